@@ -52,8 +52,7 @@ void ClusterClient::Worker::begin_submission(const control::ClusterState& state,
     });
 }
 
-void ClusterClient::Worker::with_skeleton(const control::TaskView& task,
-                                          std::function<void(const std::string&)> then) {
+void ClusterClient::Worker::with_skeleton(const control::TaskView& task, std::function<void(const std::string&)> then) {
     const Result<bool> needed = submit::needs_skeleton(task);
     if (!needed.ok()) return refuse(needed.error());
     if (!*needed) return then({});

@@ -27,8 +27,8 @@ QString advice_text(const control::RecutAdvice& advice) {
         return Advice::tr("The cuts of %1 are the best that were found. Its busiest stage has %2 of the mean.")
             .arg(task, percent(advice.imbalance));
     const QString faster = percent(advice.step_ms > 0 ? advice.gain_ms / advice.step_ms : 0);
-    const QString stall = advice.stall_measured ? Advice::tr("stall about %1, as the last time")
-                                                : Advice::tr("stall about %1");
+    const QString stall =
+        advice.stall_measured ? Advice::tr("stall about %1, as the last time") : Advice::tr("stall about %1");
     const QString costs = stall.arg(ms_text(advice.stall_ms));
     if (!advice.worth)
         return Advice::tr("Other cuts of %1 would be %2 faster, %3: not worth it, %4")

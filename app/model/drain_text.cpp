@@ -36,8 +36,7 @@ QString why_not_drained(const client::Client& client, const NodeId& node, bool u
     if (undo && !found->second.draining) return Drains::tr("it takes instances");
     if (undo) return {};
     if (found->second.draining) return Drains::tr("it is drained already");
-    if (found->second.state != control::NodeState::ready)
-        return Drains::tr("it is away, and gets no instances anyway");
+    if (found->second.state != control::NodeState::ready) return Drains::tr("it is away, and gets no instances anyway");
     return {};
 }
 

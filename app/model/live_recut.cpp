@@ -31,8 +31,9 @@ LiveRecut::LiveRecut(GraphDocument& document, TaskDraft& draft, PriceBoard& pric
     connect(client_, &client::Client::statusChanged, this, &LiveRecut::refresh);
     connect(client_, &client::Client::recutDone, this, &LiveRecut::take_done);
     connect(client_, &client::Client::recutRefused, this, &LiveRecut::take_refused);
-    connect(client_, &client::Client::adviceCame, this,
-            [this](const TaskId& task, const control::RecutAdvised& advised) { take_advice(task, advised.advice, {}); });
+    connect(
+        client_, &client::Client::adviceCame, this,
+        [this](const TaskId& task, const control::RecutAdvised& advised) { take_advice(task, advised.advice, {}); });
     connect(client_, &client::Client::adviceRefused, this,
             [this](const TaskId& task, const QString& why) { take_advice(task, {}, why); });
 }
@@ -187,7 +188,8 @@ void LiveRecut::dismiss() {
         answer_.reset();
         advice_problem_.clear();
         if (const control::TaskView* task = running()) dismissed_advice_ = task->advice;
-        return changed();
+        Q_EMIT changed();
+        return;
     }
     concluded_ = Stage::none;
     dismissed_ = document_.cuts();

@@ -71,8 +71,9 @@ Result<std::string> task_from_version(const control::ClusterState& state, std::u
         return Error{ErrorCode::conflict, "its weights were let go", name, "choose a version that is kept"};
     const auto task = state.tasks.find(version->second.task);
     if (task == state.tasks.end())
-        return Error{ErrorCode::not_found, "the cluster has no text of its task any more", name,
-                     "choose another one, or run a task file with 'divisictl run --from " + std::to_string(number) + "'"};
+        return Error{
+            ErrorCode::not_found, "the cluster has no text of its task any more", name,
+            "choose another one, or run a task file with 'divisictl run --from " + std::to_string(number) + "'"};
     DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(task->second.text, task->first.value()));
     spec.model.from = std::to_string(number);
     return edited_task(task->second.text, spec);

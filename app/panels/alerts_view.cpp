@@ -139,8 +139,7 @@ const control::Alert* AlertsView::chosen() const {
 void AlertsView::show_chosen() {
     const control::Alert* one = chosen();
     fields_->setVisible(one != nullptr);
-    if (one)
-        show_fields(*fields_, fields_of_alert(client_->data().state, *one, model::colours_of(palette())));
+    if (one) show_fields(*fields_, fields_of_alert(client_->data().state, *one, model::colours_of(palette())));
     refresh_bar();
 }
 
@@ -153,8 +152,9 @@ QString AlertsView::empty_text() const {
     if (model_.rowCount() > 0) return tr("No alert has this text. Clear the filter to see all.");
     if (!client_->data().state.alerts.empty())
         return tr("No alert is open. Tick \"Cleared too\" to see those that were.");
-    return tr("No alerts. The rules in [alerts] of the cluster file raise them: slow training, silent nodes, a long "
-              "queue, short disks, losses that are no numbers.");
+    return tr(
+        "No alerts. The rules in [alerts] of the cluster file raise them: slow training, silent nodes, a long "
+        "queue, short disks, losses that are no numbers.");
 }
 
 void AlertsView::refresh_bar() {

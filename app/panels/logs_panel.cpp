@@ -66,8 +66,7 @@ LogsPanel::LogsPanel(client::Client* client, QWidget* parent)
     });
     for (QLineEdit* line : {task_, unit_, node_})
         connect(line, &QLineEdit::textChanged, this, [this] { typed_.start(); });
-    for (QComboBox* box : {level_, since_})
-        connect(box, &QComboBox::activated, this, &LogsPanel::restart);
+    for (QComboBox* box : {level_, since_}) connect(box, &QComboBox::activated, this, &LogsPanel::restart);
     connect(events_only_, &QCheckBox::toggled, this, &LogsPanel::restart);
     connect(older_, &QPushButton::clicked, this, &LogsPanel::ask_older);
     if (client_) connect_client();
@@ -75,11 +74,10 @@ LogsPanel::LogsPanel(client::Client* client, QWidget* parent)
 }
 
 void LogsPanel::build() {
-    const std::pair<QWidget*, const char*> names[] = {{filter_, "logFilter"}, {task_, "logTask"},
-                                                      {unit_, "logUnit"},     {node_, "logNode"},
-                                                      {level_, "logLevel"},   {since_, "logSince"},
-                                                      {events_only_, "logEvents"}, {older_, "olderLines"},
-                                                      {notice_, "logNotice"}, {empty_, "logEmpty"}};
+    const std::pair<QWidget*, const char*> names[] = {
+        {filter_, "logFilter"}, {task_, "logTask"},   {unit_, "logUnit"},          {node_, "logNode"},
+        {level_, "logLevel"},   {since_, "logSince"}, {events_only_, "logEvents"}, {older_, "olderLines"},
+        {notice_, "logNotice"}, {empty_, "logEmpty"}};
     for (const auto& [widget, name] : names) widget->setObjectName(QString::fromLatin1(name));
     for (QLineEdit* line : {filter_, task_, unit_, node_}) {
         line->setClearButtonEnabled(true);
@@ -286,8 +284,7 @@ void LogsPanel::retranslate() {
         line->setToolTip(tip);
     }
     for (std::size_t i = 0; i < std::size(levels); ++i) level_->setItemText(static_cast<int>(i), tr(levels[i]));
-    for (std::size_t i = 0; i < std::size(spans_s); ++i)
-        since_->setItemText(static_cast<int>(i), tr(spans_s[i].first));
+    for (std::size_t i = 0; i < std::size(spans_s); ++i) since_->setItemText(static_cast<int>(i), tr(spans_s[i].first));
     level_->setAccessibleName(tr("Level"));
     since_->setAccessibleName(tr("Time"));
     events_only_->setText(tr("Events only"));

@@ -53,7 +53,7 @@ private:
     std::optional<control::QueryLog> events_asked_;   ///< and not answered
     std::optional<control::QueryLines> lines_asked_;  ///< likewise
     int waited_ = 0;                                  ///< ticks for an answer
-    bool history_ = true;  ///< events before those that the state has are to be asked for
+    bool history_ = true;                             ///< events before those that the state has are to be asked for
     bool more_events_ = true, more_lines_ = true;     ///< there may be older ones
     QLineEdit *filter_, *task_, *unit_, *node_;
     QComboBox *level_, *since_;

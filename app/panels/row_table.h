@@ -51,8 +51,9 @@ private:
     std::vector<TableRow> rows_;
 };
 
-/// A plain table of a RowModel, or of another model with its roles, that is sorted by its headers, shows only rows with a text, and is copied as
-/// tab-separated values: Ctrl+C takes the chosen rows, or all that are shown where none is. Only visible rows are made.
+/// A plain table of a RowModel, or of another model with its roles, that is sorted by its headers, shows only rows with
+/// a text, and is copied as tab-separated values: Ctrl+C takes the chosen rows, or all that are shown where none is.
+/// Only visible rows are made.
 class RowTable : public QTableView {
     Q_OBJECT
 public:

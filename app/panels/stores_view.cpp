@@ -225,11 +225,11 @@ void StoresView::fill_stores() {
         row.cells[sid] = {store_words(store.sid.value().empty() ? store.file : store.sid.value())};
         row.cells[task] = {store_words(model::task_of_sid(store.sid).value())};
         row.cells[node] = {store_words(one.node.value())};
-        row.cells[state] = store.damage
-                               ? RowCell{QStringLiteral("\u2715 ") + tr("damaged: %1").arg(store_words(store.damage->what)),
-                                         {},
-                                         colours.bad}
-                               : RowCell{QStringLiteral("\u2713 ") + tr("whole"), {}, colours.good};
+        row.cells[state] =
+            store.damage ? RowCell{QStringLiteral("\u2715 ") + tr("damaged: %1").arg(store_words(store.damage->what)),
+                                   {},
+                                   colours.bad}
+                         : RowCell{QStringLiteral("\u2713 ") + tr("whole"), {}, colours.good};
         row.cells[step] = {model::count_text(store.step), qlonglong{store.step}};
         row.cells[generation] = {QString::number(store.generation), store.generation};
         row.cells[incarnation] = {QString::number(store.incarnation), qulonglong{store.incarnation}};
@@ -320,8 +320,8 @@ void StoresView::show_rows() {
     else row_model_.set_rows(std::move(rows));
     const QString count = model::count_text(static_cast<std::int64_t>(rows_.rows.size()));
     QString text = rows_.rows.empty() ? tr("No rows: its instance has written none yet.")
-                   : before_ != 0     ? tr("The newest %1 rows, as the node reads them; there are older ones.").arg(count)
-                                      : tr("All %1 rows, as the node reads them.").arg(count);
+                   : before_ != 0 ? tr("The newest %1 rows, as the node reads them; there are older ones.").arg(count)
+                                  : tr("All %1 rows, as the node reads them.").arg(count);
     if (damaged_ > 0) text += u' ' + tr("%1 were left out: their checksums are wrong.").arg(damaged_);
     title_->setText(text);
     refresh_bar();
@@ -339,9 +339,9 @@ void StoresView::show_snapshots(const Listed& one) {
                          {model::date_text(snapshot.time), qlonglong(snapshot.time.time_since_epoch().count())},
                          {nodes.join(QStringLiteral(", "))}}});
     }
-    title_->setText(rows.empty()
-                        ? tr("No snapshot is committed. [checkpoint] every in the task file says how often one is made.")
-                        : tr("Snapshots of this instance's part that the cluster has committed."));
+    title_->setText(
+        rows.empty() ? tr("No snapshot is committed. [checkpoint] every in the task file says how often one is made.")
+                     : tr("Snapshots of this instance's part that the cluster has committed."));
     row_model_.reset({tr("Step"), tr("Generation"), tr("Size"), tr("Committed"), tr("Nodes that have it")}, {0, 1, 2},
                      std::move(rows));
 }
@@ -384,7 +384,8 @@ void StoresView::write_export() {
     refresh_bar();
     if (!written.ok()) return show_notice(notice_, store_words(written.error().message()), true);
     QString text = tr("%1 rows written to %2").arg(model::count_text(read.rows()), export_file_);
-    if (read.damaged() > 0) text += QStringLiteral(". ") + tr("%1 were left out: their checksums are wrong.").arg(read.damaged());
+    if (read.damaged() > 0)
+        text += QStringLiteral(". ") + tr("%1 were left out: their checksums are wrong.").arg(read.damaged());
     show_notice(notice_, text, read.damaged() > 0);
 }
 
@@ -413,8 +414,9 @@ void StoresView::refresh_bar() {
     const Listed* one = chosen();
     const bool readable = one && !one->store.sid.value().empty();
     export_->setEnabled(readable && !exporting_);
-    export_->setToolTip(readable ? tr("Write its tables into a file: all as JSON lines, or the one that is shown as CSV")
-                                 : tr("Choose a store in the table first"));
+    export_->setToolTip(readable
+                            ? tr("Write its tables into a file: all as JSON lines, or the one that is shown as CSV")
+                            : tr("Choose a store in the table first"));
 }
 
 void StoresView::resizeEvent(QResizeEvent* event) {

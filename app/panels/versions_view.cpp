@@ -240,11 +240,12 @@ void VersionsView::start() {
 void VersionsView::ask_drop() {
     const control::ModelVersion* one = chosen();
     if (!one) return;
-    QString text = tr("Let the weights of version %1 go? Nobody can begin with it or export it any more.").arg(one->number);
+    QString text =
+        tr("Let the weights of version %1 go? Nobody can begin with it or export it any more.").arg(one->number);
     if (control::has_children(client_->data().state, one->number))
         text += u' ' + tr("Versions that came of it stay, and it stays in their lineage.");
-    auto* box = new QMessageBox(QMessageBox::Question, tr("Drop version %1").arg(one->number), text,
-                                QMessageBox::Cancel, this);
+    auto* box =
+        new QMessageBox(QMessageBox::Question, tr("Drop version %1").arg(one->number), text, QMessageBox::Cancel, this);
     box->setObjectName(QStringLiteral("dropVersionDialog"));
     box->setAttribute(Qt::WA_DeleteOnClose);
     QPushButton* yes = box->addButton(tr("Let them go"), QMessageBox::DestructiveRole);

@@ -23,7 +23,8 @@ std::string shortest(double value) {
 
 std::string cell_json(const StoreCell& cell) {
     if (cell.whole) return std::to_string(*cell.whole);
-    if (cell.real) return std::isfinite(*cell.real) ? shortest(*cell.real) : control::quoted(nonfinite_name(*cell.real));
+    if (cell.real)
+        return std::isfinite(*cell.real) ? shortest(*cell.real) : control::quoted(nonfinite_name(*cell.real));
     return cell.text ? control::quoted(*cell.text) : "null";
 }
 
@@ -82,8 +83,8 @@ std::string cell_text(const StoreCell& cell) {
 }
 
 std::string store_json(const StoreReading& read) {
-    const std::string owner =
-        "{\"node\":" + control::quoted(read.node().value()) + ",\"sid\":" + control::quoted(read.sid().value()) + ",\"table\":";
+    const std::string owner = "{\"node\":" + control::quoted(read.node().value()) +
+                              ",\"sid\":" + control::quoted(read.sid().value()) + ",\"table\":";
     std::string text;
     for (const StoreTable& table : read.tables()) {
         for (const StoreRow& row : table.rows) {

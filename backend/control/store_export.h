@@ -48,9 +48,9 @@ private:
     NodeId node_;
     Sid sid_;
     std::vector<std::string> names_;
-    std::size_t at_ = 0;         ///< in `names_`
-    std::int64_t before_ = 0;    ///< of the table that is read now
-    StoreTable now_;             ///< the newest first
+    std::size_t at_ = 0;       ///< in `names_`
+    std::int64_t before_ = 0;  ///< of the table that is read now
+    StoreTable now_;           ///< the newest first
     std::vector<StoreTable> tables_;
     std::int64_t damaged_ = 0;
 };

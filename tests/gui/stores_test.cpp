@@ -197,8 +197,9 @@ private Q_SLOTS:
         QVERIFY(shown.list());
         control::Checkpoint checkpoint;
         checkpoint.step = 10;
-        checkpoint.parts = {{Sid("gpt-text-1/stage-0/0"), 0, "aa", 3 << 20, {NodeId("mic-1/node-1"), NodeId("mic-2/node-1")}},
-                            {Sid("gpt-text-1/stage-1/0"), 1, "bb", 5 << 20, {NodeId("mic-2/node-1")}}};
+        checkpoint.parts = {
+            {Sid("gpt-text-1/stage-0/0"), 0, "aa", 3 << 20, {NodeId("mic-1/node-1"), NodeId("mic-2/node-1")}},
+            {Sid("gpt-text-1/stage-1/0"), 1, "bb", 5 << 20, {NodeId("mic-2/node-1")}}};
         shown.cluster.tell(control::CheckpointCommitted{TaskId("gpt-text-1"), checkpoint});
         shown.choose(0);
         shown.show("snapshots");

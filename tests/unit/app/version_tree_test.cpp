@@ -9,8 +9,9 @@ using namespace divisi;
 
 namespace {
 
-constexpr const char* text = "# kept\n[task]\nname = \"a\"\n\n[model]\nzoo = \"mlp\"\n\n[data]\nkind = \"synthetic\"\n"
-                             "samples = 64\n\n[train]\nsteps = 7\nbatch = 8\n";
+constexpr const char* text =
+    "# kept\n[task]\nname = \"a\"\n\n[model]\nzoo = \"mlp\"\n\n[data]\nkind = \"synthetic\"\n"
+    "samples = 64\n\n[train]\nsteps = 7\nbatch = 8\n";
 
 void add(control::ClusterState& state, std::uint64_t number, std::uint64_t parent) {
     control::ModelVersion one;
@@ -40,10 +41,9 @@ private Q_SLOTS:
         add(state, 3, 1);
         add(state, 4, 3);
         add(state, 6, 1);
-        QCOMPARE(branches(state),
-                 (QStringList{QStringLiteral("1"), QStringLiteral("\u251c\u2500 3"),
-                              QStringLiteral("\u2502  \u2514\u2500 4"), QStringLiteral("\u2514\u2500 6"),
-                              QStringLiteral("2")}));
+        QCOMPARE(branches(state), (QStringList{QStringLiteral("1"), QStringLiteral("\u251c\u2500 3"),
+                                               QStringLiteral("\u2502  \u2514\u2500 4"),
+                                               QStringLiteral("\u2514\u2500 6"), QStringLiteral("2")}));
         QCOMPARE(model::lineage_text(state, 4), QStringLiteral("1 \u2192 3 \u2192 4"));
     }
 

@@ -59,14 +59,17 @@ private Q_SLOTS:
 
     void rows_are_written_as_csv_and_json() {
         StoreReading reading(NodeId("mic-1/a"), Sid("gpt-1/stage-0/0"), {"step"});
-        QVERIFY(reading.take(page({row(2, std::numeric_limits<double>::quiet_NaN(), "b"), row(1, 0.1, "say \"a\", then")},
-                                  0)).ok());
+        QVERIFY(
+            reading
+                .take(page({row(2, std::numeric_limits<double>::quiet_NaN(), "b"), row(1, 0.1, "say \"a\", then")}, 0))
+                .ok());
         QCOMPARE(QString::fromStdString(store_csv(reading.tables()[0])),
                  QStringLiteral("step,loss,note\r\n1,0.1,\"say \"\"a\"\", then\"\r\n2,NaN,b\r\n"));
         const QString json = QString::fromStdString(store_json(reading));
-        QCOMPARE(json.section('\n', 0, 0),
-                 QStringLiteral("{\"node\":\"mic-1/a\",\"sid\":\"gpt-1/stage-0/0\",\"table\":\"step\",\"row\":{\"step\":1,"
-                                "\"loss\":0.1,\"note\":\"say \\\"a\\\", then\"}}"));
+        QCOMPARE(
+            json.section('\n', 0, 0),
+            QStringLiteral("{\"node\":\"mic-1/a\",\"sid\":\"gpt-1/stage-0/0\",\"table\":\"step\",\"row\":{\"step\":1,"
+                           "\"loss\":0.1,\"note\":\"say \\\"a\\\", then\"}}"));
         QVERIFY(json.contains(QStringLiteral("\"loss\":\"NaN\"")));
         QCOMPARE(cell_text(StoreCell{}), std::string());
     }
