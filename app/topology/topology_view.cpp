@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/topology/topology_view.h"
 
+#include <QContextMenuEvent>
 #include <QEvent>
 #include <QHeaderView>
 #include <QStackedLayout>
@@ -32,8 +33,6 @@ TopologyView::TopologyView(client::Client* client, QWidget* parent)
     tree_->setUniformRowHeights(true);
     tree_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     tree_->header()->setStretchLastSection(true);
-    tree_->setContextMenuPolicy(Qt::CustomContextMenu);
-    connect(tree_, &QWidget::customContextMenuRequested, this, &TopologyView::show_menu);
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setWordWrap(true);
     empty_->setProperty("role", QStringLiteral("faint"));
@@ -146,10 +145,11 @@ void TopologyView::select(const NodeId& node) {
     tree_->setFocus();
 }
 
-/// Of a node, whether by pointer or by key.
-void TopologyView::show_menu(const QPoint& at) {
-    const QTreeWidgetItem* row = tree_->itemAt(at);
-    if (!row) row = tree_->currentItem();
+/// Of a node: the one under the pointer, by key the current one.
+void TopologyView::contextMenuEvent(QContextMenuEvent* event) {
+    const bool by_key = event->reason() == QContextMenuEvent::Keyboard;
+    const QPoint under = tree_->viewport()->mapFromGlobal(event->globalPos());
+    const QTreeWidgetItem* row = by_key ? tree_->currentItem() : tree_->itemAt(under);
     if (!row || !client_) return;
     const NodeId node(row->text(name).toStdString());
     if (!client_->data().state.nodes.contains(node)) return;
@@ -157,6 +157,7 @@ void TopologyView::show_menu(const QPoint& at) {
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("nodeMenu"));
     add_drain_actions(*menu, *client_, node);
+    const QPoint at = by_key ? tree_->visualItemRect(row).bottomLeft() : under;
     menu->popup(tree_->viewport()->mapToGlobal(at));
 }
 

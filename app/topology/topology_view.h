@@ -26,12 +26,12 @@ public:
 protected:
     void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
     void refresh();
     void show_node(const control::NodeView& node, const std::optional<SteadyTime>& last);
     void show_instance(const control::InstanceView& instance);
-    void show_menu(const QPoint& at);
     QTreeWidgetItem* item(const std::string& key, QTreeWidgetItem* parent);
     void retranslate();
 
