@@ -21,7 +21,7 @@ double payback_s(const control::RecutAdvice& advice) {
     return static_cast<double>(advice.payback_steps) * std::max(advice.step_ms - advice.gain_ms, 0.0) / 1000;
 }
 
-QString advice_text(const control::RecutAdvice& advice) {
+QString recut_advice_text(const control::RecutAdvice& advice) {
     const QString task = QString::fromStdString(advice.task.value());
     if (advice.cuts.empty())
         return Advice::tr("The cuts of %1 are the best that were found. Its busiest stage has %2 of the mean.")

@@ -10,6 +10,6 @@ namespace divisi::model {
 /// Seconds of training by the advised cuts until the stall is made up for; 0: never.
 double payback_s(const control::RecutAdvice& advice);
 /// "A better cut for gpt-1: 12.0 % faster, stall about 400 ms, pays back in 90 s"; where it does not pay, why.
-QString advice_text(const control::RecutAdvice& advice);
+QString recut_advice_text(const control::RecutAdvice& advice);
 
 }  // namespace divisi::model

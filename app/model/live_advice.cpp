@@ -24,7 +24,7 @@ const control::RecutAdvice* LiveRecut::advice() const {
 QString LiveRecut::advice_note() const {
     if (advice_failed()) return advice_problem_;
     const control::RecutAdvice* found = advice();
-    return found ? advice_text(*found) : QString();
+    return found ? recut_advice_text(*found) : QString();
 }
 
 bool LiveRecut::can_show_advice() const {

@@ -83,14 +83,14 @@ private Q_SLOTS:
         advice.payback_steps = 1000;
         advice.worth = true;
         QCOMPARE(model::payback_s(advice), 90.0);
-        const QString text = model::advice_text(advice);
+        const QString text = model::recut_advice_text(advice);
         QVERIFY2(text.contains(QStringLiteral("10.0")) && text.contains(QStringLiteral("1 min 30 s")),
                  qPrintable(text));
         advice.worth = false;
         advice.why = "too few steps are left to make up for the stall";
-        QVERIFY(model::advice_text(advice).contains(QStringLiteral("too few steps")));
+        QVERIFY(model::recut_advice_text(advice).contains(QStringLiteral("too few steps")));
         advice.cuts.clear();
-        QVERIFY(model::advice_text(advice).contains(QStringLiteral("best that were found")));
+        QVERIFY(model::recut_advice_text(advice).contains(QStringLiteral("best that were found")));
     }
 
     void a_drain_says_how_far_it_is() {
