@@ -165,6 +165,7 @@ void StoresView::lose_questions() {
     to_ask_.clear();
     coming_.clear();
     reading_.reset();
+    asked_.reset();
     listed_ = false;
     if (std::exchange(exporting_, std::nullopt))
         show_notice(notice_, tr("Nothing was exported: the connection was lost. Export again when it is back."), true);
@@ -270,8 +271,14 @@ void StoresView::read(std::int64_t before) {
     reading_ = control::ReadStore{one->node, one->store.sid, role_->currentData().toString().toStdString(), before,
                                   rows_at_once};
     title_->setText(tr("Reading from %1\u2026").arg(store_words(one->node.value())));
-    client_->ask_store_rows(*reading_);
+    ask_rows();
     refresh_bar();
+}
+
+void StoresView::ask_rows() {
+    if (!reading_ || asked_) return;
+    asked_ = reading_;
+    client_->ask_store_rows(*asked_);
 }
 
 void StoresView::take_rows(const control::ReadStore& question, const control::StorePage& answer) {
@@ -288,7 +295,9 @@ void StoresView::take_rows(const control::ReadStore& question, const control::St
         if (exporting_->done()) return write_export();
         return client_->ask_store_rows(exporting_->next());
     }
-    if (!reading_ || !is(*reading_)) return;
+    if (!asked_ || !is(*asked_)) return;
+    asked_.reset();
+    if (!reading_ || !is(*reading_)) return ask_rows();  // something else was chosen meanwhile
     reading_.reset();
     if (answer.error) {
         title_->setText(store_words(answer.error->message()));

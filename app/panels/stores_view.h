@@ -54,6 +54,7 @@ private:
     const Listed* chosen() const;
     void show_chosen();
     void read(std::int64_t before);
+    void ask_rows();
     void take_rows(const control::ReadStore& question, const control::StorePage& answer);
     void show_rows();
     void show_snapshots(const Listed& one);
@@ -72,7 +73,8 @@ private:
     std::deque<NodeId> to_ask_;
     std::optional<control::ListStores> listing_;  ///< asked, not answered
     bool listed_ = false;                         ///< all nodes have been asked once
-    std::optional<control::ReadStore> reading_;   ///< likewise, of rows that are shown
+    std::optional<control::ReadStore> reading_;   ///< rows that are wanted
+    std::optional<control::ReadStore> asked_;     ///< asked, not answered: one at a time, whoever runs through the list
     control::StoreTable rows_;                    ///< the newest first
     std::int64_t before_ = 0;                     ///< where older rows go on; 0: there are none
     std::int64_t damaged_ = 0;

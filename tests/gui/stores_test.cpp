@@ -141,6 +141,7 @@ private Q_SLOTS:
         shown.choose(0);
         QVERIFY(!shown.cluster.store_rows_asked.empty());
         QCOMPARE(shown.cluster.store_rows_asked.back().table, std::string("progress"));
+        QVERIFY(shown.answer_rows(steps(1, 1, 0)));
         shown.show("step");
         QVERIFY(!shown.cluster.store_rows_asked.empty());
         QCOMPARE(shown.cluster.store_rows_asked.back().table, std::string("step"));
@@ -174,11 +175,16 @@ private Q_SLOTS:
         QVERIFY(shown.list());
         shown.choose(0);
         shown.show("step");
-        QVERIFY(!shown.cluster.store_rows_asked.empty());
-        const control::ReadStore before = shown.cluster.store_rows_asked.back();
-        shown.show("audit");
-        Q_EMIT shown.cluster.storeRowsCame(before, steps(12, 4, 0));
+        QCOMPARE(shown.cluster.store_rows_asked.size(), std::size_t{1});  // "progress": one at a time
+        QVERIFY(shown.answer_rows(steps(1, 1, 0)));
         QCOMPARE(shown.rows.shown(), 0);
+        QVERIFY(!shown.cluster.store_rows_asked.empty());
+        QCOMPARE(shown.cluster.store_rows_asked.back().table, std::string("step"));
+        shown.show("audit");
+        QVERIFY(shown.answer_rows(steps(12, 4, 0)));
+        QCOMPARE(shown.rows.shown(), 0);
+        QVERIFY(!shown.cluster.store_rows_asked.empty());
+        QCOMPARE(shown.cluster.store_rows_asked.back().table, std::string("audit"));
     }
 
     void a_refusal_stands_where_the_rows_would() {
@@ -213,6 +219,7 @@ private Q_SLOTS:
         StoresConsole shown;
         QVERIFY(shown.list());
         shown.choose(0);
+        QVERIFY(shown.answer_rows(steps(1, 1, 0)));
         shown.show("step");
         QVERIFY(shown.answer_rows(steps(12, 4, 9)));
         const QString file = shown.console.folder.filePath(QStringLiteral("steps.csv"));
