@@ -99,6 +99,22 @@ public:
     virtual void retry_exception(std::uint64_t number) = 0;
     /// Takes it out of the exception queue; the state or refused() tells.
     virtual void drop_exception(std::uint64_t number) = 0;
+    /// Asks a node for its state stores; answered by storesCame(), where it cannot with StoreList::error.
+    virtual void ask_stores(const control::ListStores& question) = 0;
+    /// Likewise for rows of one; answered by storeRowsCame().
+    virtual void ask_store_rows(const control::ReadStore& question) = 0;
+    /// Likewise for lines that processes wrote; answered by linesCame() or linesRefused().
+    virtual void ask_lines(const control::QueryLines& question) = 0;
+    /// Lets the weights of a version go; the state or refused() tells.
+    virtual void drop_version(std::uint64_t number) = 0;
+    /// Writes the model that a version is, with its weights, as an ONNX file of this machine; versionExported() or
+    /// refused() tells, which may take minutes.
+    virtual void export_version(std::uint64_t number, const QString& file) = 0;
+    /// The node gets no new instances, and stages of trainings leave it; `undo`: it takes instances again. The state or
+    /// refused() tells.
+    virtual void drain_node(const NodeId& node, bool undo) = 0;
+    /// What other cuts would gain a task that trains; adviceCame() or adviceRefused() tells, which may take a minute.
+    virtual void ask_advice(const TaskId& task) = 0;
     /// Gives a task that trains another plan; recutDone() or recutRefused() tells, which may take minutes.
     virtual void recut(const control::Recut& wanted) = 0;
     // Faults on purpose, where control::MeshState::faults_allowed; refused() tells why not.
@@ -142,6 +158,14 @@ Q_SIGNALS:
     void receiptsCame(const divisi::control::LogPage& page);
     /// With the question that it answers.
     void logCame(const divisi::control::QueryLog& question, const divisi::control::LogPage& page);
+    // Each with the question that it answers.
+    void storesCame(const divisi::control::ListStores& question, const divisi::control::StoreList& answer);
+    void storeRowsCame(const divisi::control::ReadStore& question, const divisi::control::StorePage& answer);
+    void linesCame(const divisi::control::QueryLines& question, const divisi::control::LinesPage& page);
+    void linesRefused(const divisi::control::QueryLines& question, const QString& why);
+    void versionExported(std::uint64_t number, const QString& file);
+    void adviceCame(const divisi::TaskId& task, const divisi::control::RecutAdvised& advised);
+    void adviceRefused(const divisi::TaskId& task, const QString& why);
     void policiesCame(const divisi::control::PoliciesState& policies);
     void policySet(std::uint64_t version);
     void policyTried(const divisi::control::PolicyTrial& trial);

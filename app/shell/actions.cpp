@@ -77,6 +77,7 @@ std::vector<ActionSpec> window_actions() {
          QT_TRANSLATE_NOOP("Actions", "Run")},
         {"stop", "&Task", QT_TRANSLATE_NOOP("Actions", "S&top task"), "Shift+F5", "stop",
          QT_TRANSLATE_NOOP("Actions", "Stop")},
+        {"advice", "&Task", QT_TRANSLATE_NOOP("Actions", "Ad&vise other cuts"), ""},
         {"new_task", "&Task", QT_TRANSLATE_NOOP("Actions", "&New task"), "Ctrl+N", "new_task",
          QT_TRANSLATE_NOOP("Actions", "New task")},
         {"cut_link", QT_TRANSLATE_NOOP("Actions", "&Demonstrate"), QT_TRANSLATE_NOOP("Actions", "&Cut link"), ""},

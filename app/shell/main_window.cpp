@@ -17,6 +17,7 @@
 #include "app/client/embedded_host.h"
 #include "app/graphview/unit_view.h"
 #include "app/panels/inspector.h"
+#include "app/shell/alert_button.h"
 #include "app/shell/command_palette.h"
 #include "app/shell/fault_menu.h"
 #include "app/shell/key_list.h"
@@ -80,6 +81,7 @@ void MainWindow::build_centre() {
     form_ = &bench_->view<panels::TaskForm>();
     controller_ = new TaskController(desk_, *bench_, *messages_, *this);
     splitter_ = new SplitController(desk_, *graph_, bench_->view<panels::SplitPanel>(), *messages_, this);
+    care_ = new CareController(desk_, *bench_, this);
 
     auto* centre = new QWidget(this);
     auto* column = new QVBoxLayout(centre);
@@ -96,6 +98,9 @@ void MainWindow::build_status_bar() {
     hint_->setObjectName(QStringLiteral("hint"));
     hint_->setContentsMargins(16, 0, 8, 0);
     statusBar()->addWidget(hint_, 1);
+    auto* alerts = new AlertButton(desk_.client, this);
+    connect(alerts, &QToolButton::clicked, care_, &CareController::show_alerts);
+    statusBar()->addPermanentWidget(alerts);
     statusBar()->addPermanentWidget(new UploadBar(desk_.client, this));
     statusBar()->addPermanentWidget(new ConnectionLabel(desk_.client, this));
     statusBar()->setSizeGripEnabled(false);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/shell/care_controller.h"
 #include "app/shell/close_guard.h"
 #include "app/shell/connection_label.h"
 #include "app/shell/desk.h"
@@ -104,6 +105,7 @@ private:
     panels::TaskForm* form_ = nullptr;
     TaskController* controller_ = nullptr;
     SplitController* splitter_ = nullptr;
+    CareController* care_ = nullptr;
     CloseGuard* guard_ = nullptr;
     RecentFiles* recent_ = nullptr;
     QLabel* hint_ = nullptr;

@@ -6,6 +6,7 @@
 
 #include "app/charts/telemetry_view.h"
 #include "app/graphview/unit_view.h"
+#include "app/panels/alerts_view.h"
 #include "app/panels/exceptions_view.h"
 #include "app/panels/inspector.h"
 #include "app/panels/ledger_view.h"
@@ -15,8 +16,10 @@
 #include "app/panels/policies_view.h"
 #include "app/panels/recoveries_view.h"
 #include "app/panels/split_panel.h"
+#include "app/panels/stores_view.h"
 #include "app/panels/task_form.h"
 #include "app/panels/tasks_panel.h"
+#include "app/panels/versions_view.h"
 #include "app/shell/graph_page.h"
 #include "app/shell/unit_feed.h"
 #include "app/topology/services_view.h"
@@ -88,6 +91,13 @@ QWidget* make_exceptions(Desk& desk, QWidget* parent) {
     return view;
 }
 
+QWidget* make_versions(Desk& desk, QWidget* parent) {
+    auto* view = new panels::VersionsView(desk.client, parent);
+    QObject::connect(view, &panels::VersionsView::startRequested, &desk,
+                     [&desk](const QString& text, const QString& folder) { desk.editRequested(0, text, folder); });
+    return view;
+}
+
 bool without_model(const Desk& desk) { return desk.document.model() == nullptr; }
 
 /// The run of a followed task is beside its plan also where another model is on screen, or none.
@@ -125,7 +135,10 @@ std::vector<ViewSpec> list_views() {
         {QT_TRANSLATE_NOOP("Views", "Modules"), {{mesh, bottom}}, of_cluster<panels::ModulesView>},
         {QT_TRANSLATE_NOOP("Views", "Recoveries"), {{faults, top, 320}}, of_task<panels::RecoveriesView>},
         {QT_TRANSLATE_NOOP("Views", "Exceptions"), {{faults, bottom, 400}}, make_exceptions},
+        {QT_TRANSLATE_NOOP("Views", "Alerts"), {{faults, bottom}}, of_cluster<panels::AlertsView>},
         {QT_TRANSLATE_NOOP("Views", "Logs"), {{faults, bottom}}, of_cluster<panels::LogsPanel>},
+        {QT_TRANSLATE_NOOP("Views", "State stores"), {{faults, bottom}}, of_cluster<panels::StoresView>},
+        {QT_TRANSLATE_NOOP("Views", "Model versions"), {{models, top, 360}}, make_versions},
         {QT_TRANSLATE_NOOP("Views", "Leases"), {{models, bottom}}, of_cluster<panels::LedgerView>},
     };
 }

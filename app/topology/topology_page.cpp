@@ -210,6 +210,7 @@ void TopologyPage::show_menu(const Element& element, const QPoint& global) {
         connect(menu->addAction(tr("Details")), &QAction::triggered, this, [this] { show_details(true); });
         menu->addSeparator();
     }
+    if (client_) add_drain(*menu, element);
     if (client_) add_process_faults(*menu, element);
     if (allows_faults()) add_faults(*menu, element);
     connect(menu->addAction(tr("Fit")), &QAction::triggered, map_, &MeshMap::fit);

@@ -69,6 +69,7 @@ private:
     void show_menu(const Element& element, const QPoint& global);
     void add_faults(QMenu& menu, const Element& element);
     void add_process_faults(QMenu& menu, const Element& element);
+    void add_drain(QMenu& menu, const Element& element);  // topology_drain.cpp
     QString why_no_faults() const;
     std::string selected_sid() const;
     /// The link that is selected; null, and a hint, where none is.
