@@ -210,7 +210,11 @@ QStringList CutOverlay::card_lines(std::size_t which) const {
 }
 
 void CutOverlay::paint_card(QPainter& painter, std::size_t which, QPointF near, const QStringList& notes) const {
-    const QStringList lines = card_lines(which) + notes;
+    paint_lines_at(painter, card_lines(which) + notes, near, colours_, viewport_);
+}
+
+void CutOverlay::paint_lines_at(QPainter& painter, const QStringList& lines, QPointF near,
+                                const model::Colours& colours, const QRectF& viewport) {
     QFont font = painter.font();
     font.setPixelSize(12);
     painter.setFont(font);
@@ -221,17 +225,17 @@ void CutOverlay::paint_card(QPainter& painter, std::size_t which, QPointF near, 
     const double row = std::ceil(metrics.height()) + 2;
     QRectF box(0, 0, width + 24, row * static_cast<double>(lines.size()) + 16);
     box.moveTopLeft(near + QPointF(20, 16));
-    if (box.right() > viewport_.right() - 8) box.moveRight(near.x() - 20);
-    if (box.bottom() > viewport_.bottom() - 8) box.moveBottom(near.y() - 16);
-    box.moveLeft(std::max(box.left(), viewport_.left() + 8));
+    if (box.right() > viewport.right() - 8) box.moveRight(near.x() - 20);
+    if (box.bottom() > viewport.bottom() - 8) box.moveBottom(near.y() - 16);
+    box.moveLeft(std::max(box.left(), viewport.left() + 8));
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(colours_.accent, 1));
-    painter.setBrush(colours_.surface);
+    painter.setPen(QPen(colours.accent, 1));
+    painter.setBrush(colours.surface);
     painter.drawRoundedRect(box, 6, 6);
     for (qsizetype i = 0; i < lines.size(); ++i) {
         font.setWeight(i == 0 ? QFont::DemiBold : QFont::Normal);
         painter.setFont(font);
-        painter.setPen(colours_.text);
+        painter.setPen(colours.text);
         const QRectF at(box.left() + 12, box.top() + 8 + static_cast<double>(i) * row, width, row);
         painter.drawText(at, Qt::AlignVCenter | Qt::AlignLeft, metrics.elidedText(lines[i], Qt::ElideMiddle, width));
     }

@@ -99,6 +99,11 @@ graph::NodeIndex ScorePainter::operator_at(QPointF point) const {
     return lane_rect(sheet_.layout.lane(node)).contains(point) ? node : graph::no_node;
 }
 
+QPointF ScorePainter::operator_middle(graph::NodeIndex node) const {
+    const double at = (sheet_.layout.start(node) + sheet_.layout.end(node)) / 2;
+    return {sheet_.axis.x_of(at), lane_rect(sheet_.layout.lane(node)).center().y()};
+}
+
 QRectF ScorePainter::segment_area(std::size_t segment) const {
     const double left = segment == 0 ? sheet_.axis.x_of(0) : line(segment - 1);
     const double right =

@@ -49,7 +49,8 @@ public:
     double line(std::size_t which) const;
     /// The operator at a point of its lane, else -1.
     graph::NodeIndex operator_at(QPointF point) const;
-    /// Place of the axis where the segment ends that begins at `from`, and its share: "Segment 1, 12 ms, 48 %".
+    QPointF operator_middle(graph::NodeIndex node) const;
+    /// "Segment 1: 12 ms, 48 %": what its operators cost, and their share of all.
     QString segment_text(std::size_t segment) const;
 
     void paint_ground(QPainter& painter) const;

@@ -97,6 +97,8 @@ void MainWindow::build_views() {
     row->setSpacing(0);
     row->addWidget(view_, 1);
     row->addWidget(minimap_);
+    score_ = new graphview::ScorePanel(*view_, document_, prices_, graph_page_);
+    row->addWidget(score_, 1);
     auto* page = new QVBoxLayout(graph_page_);
     page->setContentsMargins(0, 0, 0, 0);
     page->setSpacing(0);
@@ -239,7 +241,6 @@ void MainWindow::connect_actions() {
     on("find", [this] { search_->open(); });
     on("find_next", [this] { search_->go(1); });
     on("find_previous", [this] { search_->go(-1); });
-    on("add_cut", [this] { view_->addCut(); });
     on("remove_cut", [this] { view_->removeCut(); });
     on("equal", [this] { split_equally(); });
     on("optimize", [this] { optimize(); });
@@ -256,24 +257,11 @@ void MainWindow::connect_actions() {
     on("to_cuts", [this] { back_to_cuts(); });
     on("next_cut", [this] { view_->nextCut(); });
     on("previous_cut", [this] { view_->previousCut(); });
-    const auto shown = [this](auto in_graph, auto in_units, auto in_topology) {
-        if (stack_->currentWidget() == topology_) (topology_->map().*in_topology)();
-        else if (stack_->currentWidget() == unit_view_) (unit_view_->*in_units)();
-        else (view_->*in_graph)();
-    };
-    using graphview::GraphView, graphview::UnitView, topology::MeshMap;
-    on("zoom_in", [shown] { shown(&GraphView::zoomIn, &UnitView::zoomIn, &MeshMap::zoomIn); });
-    on("zoom_out", [shown] { shown(&GraphView::zoomOut, &UnitView::zoomOut, &MeshMap::zoomOut); });
-    on("fit", [shown] { shown(&GraphView::fitAll, &UnitView::fit, &MeshMap::fit); });
-    on("centre", [shown] { shown(&GraphView::centre, &UnitView::fit, &MeshMap::fit); });
-    on("zoom_reset",
-       [this] { stack_->currentWidget() == topology_ ? topology_->map().zoomReset() : view_->zoomReset(); });
-    on("model_graph", [this] { show_view(graph_page_); });
+    connect_zoom();
     on("task_graph", [this] { show_view(unit_view_); });
     on("topology", [this] { show_view(topology_); });
     connect_faults();
     on("stop", [this] { tasks_->stopCurrent(); });
-    on("fit_width", [this] { view_->fitWidth(); });
     on("open_all", [this] { view_->openAll(); });
     on("close_all", [this] { view_->closeAll(); });
     on("dark", [this] { set_theme(theme_ == Theme::dark ? Theme::light : Theme::dark); });
@@ -281,7 +269,7 @@ void MainWindow::connect_actions() {
     on("chinese", [this] { set_language(QStringLiteral("zh_CN")); });
     on("palette", [this] { show_palette(); });
     on("keys", [this] { (new KeyList(actions_, this))->open(); });
-    for (const char* id : {"dark", "english", "chinese", "model_graph", "task_graph", "topology", "paint"})
+    for (const char* id : {"dark", "english", "chinese", "model_graph", "score", "task_graph", "topology", "paint"})
         actions_.get(id)->setCheckable(true);
 }
 
@@ -370,6 +358,7 @@ void MainWindow::connect_views() {
     connect(guard_, &CloseGuard::hint, hint_, &QLabel::setText);
     connect_recent();
     connect_panels();
+    connect_score();
     if (client_) connect_client();
 }
 
@@ -617,6 +606,7 @@ void MainWindow::update_actions() {
     actions_.get("zoom_reset")->setEnabled(model || mesh);
     actions_.get("model_graph")->setChecked(!units && !mesh);
     actions_.get("topology")->setChecked(mesh);
+    update_score();
     actions_.get("paint")->setChecked(view_->painting());
     for (const char* id : {"paint", "new_segment"}) actions_.get(id)->setEnabled(model);
     actions_.get("mend")->setEnabled(!document_.shown_cycle().empty());

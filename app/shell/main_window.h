@@ -14,6 +14,7 @@
 #include "app/graphview/landscape_strip.h"
 #include "app/graphview/minimap.h"
 #include "app/graphview/paint_bar.h"
+#include "app/graphview/score_panel.h"
 #include "app/graphview/search_bar.h"
 #include "app/graphview/unit_view.h"
 #include "app/model/cut_animation.h"
@@ -64,6 +65,7 @@ public:
     model::GraphDocument& document() { return document_; }
     model::ModelLoader& loader() { return opener_.loader(); }
     graphview::GraphView& graph_view() { return *view_; }
+    graphview::ScoreView& score_view() { return score_->view(); }
     Actions& actions() { return actions_; }
     const model::UnitGraph& units() const { return units_; }
     model::TaskDraft& draft() { return draft_; }
@@ -95,6 +97,10 @@ private:
     void build_docks();
     void build_menus();
     void connect_actions();
+    void connect_zoom();
+    void connect_score();
+    void show_score(bool on);
+    void update_score();
     void connect_faults();
     void explain_faults(QMenu* menu);
     void connect_views();
@@ -153,6 +159,8 @@ private:
     QWidget* graph_page_ = nullptr;
     graphview::GraphView* view_ = nullptr;
     graphview::Minimap* minimap_ = nullptr;
+    graphview::ScorePanel* score_ = nullptr;
+    bool score_shown_ = false;  ///< in place of the graph
     graphview::SearchBar* search_ = nullptr;
     graphview::PaintBar* paint_ = nullptr;
     graphview::LandscapeStrip* strip_ = nullptr;
