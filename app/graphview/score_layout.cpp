@@ -186,8 +186,8 @@ std::vector<const ScoreChain*> ScoreLayout::chains_between(std::int32_t lane, do
     std::vector<const ScoreChain*> found;
     const auto& all = lane_chains_[static_cast<std::size_t>(lane)];
     const auto chain = [this](std::int32_t i) -> const ScoreChain& { return chains_[static_cast<std::size_t>(i)]; };
-    auto at = std::partition_point(all.begin(), all.end(),
-                                   [&](std::int32_t i) { return span(chain(i)).second <= from; });
+    auto at =
+        std::partition_point(all.begin(), all.end(), [&](std::int32_t i) { return span(chain(i)).second <= from; });
     while (at != all.end() && span(chain(*at)).first < to) {
         const auto [begin, end] = span(chain(*at));
         if (end - begin >= pixel) {
@@ -196,9 +196,8 @@ std::vector<const ScoreChain*> ScoreLayout::chains_between(std::int32_t lane, do
             continue;
         }
         // Of short ones in a row the next is looked for a pixel on.
-        at = std::partition_point(at + 1, all.end(), [&, place = begin + pixel](std::int32_t i) {
-            return span(chain(i)).second < place;
-        });
+        at = std::partition_point(at + 1, all.end(),
+                                  [&, place = begin + pixel](std::int32_t i) { return span(chain(i)).second < place; });
     }
     return found;
 }

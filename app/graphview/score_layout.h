@@ -19,9 +19,9 @@ struct ScoreRun {
 /// Operators that follow each other, each made from the one before: one branch of the model. It keeps its lane until
 /// what it makes is read for the last time.
 struct ScoreChain {
-    graph::NodeIndex first = 0, last = 0;   ///< operators; those of other chains may lie between them
-    graph::NodeIndex until = 0;             ///< the last operator that reads what it makes; `last` where nothing does
-    graph::NodeIndex from = graph::no_node; ///< the operator that it branches off; no_node: it begins with the data
+    graph::NodeIndex first = 0, last = 0;    ///< operators; those of other chains may lie between them
+    graph::NodeIndex until = 0;              ///< the last operator that reads what it makes; `last` where nothing does
+    graph::NodeIndex from = graph::no_node;  ///< the operator that it branches off; no_node: it begins with the data
     std::int32_t lane = 0;
 };
 
@@ -82,10 +82,10 @@ private:
     std::vector<graph::NodeIndex> legal_;
     std::vector<ScoreChain> chains_;  ///< by their first operators
     std::vector<std::int32_t> chain_of_;
-    std::vector<std::vector<graph::NodeIndex>> lane_nodes_;   ///< by lane, ascending
-    std::vector<std::vector<double>> lane_sums_;              ///< by lane: sums of their prices
-    std::vector<std::vector<std::int32_t>> lane_chains_;      ///< by lane; they do not overlap but in the last
-    std::vector<std::vector<Span>> scopes_;                   ///< by depth, ascending; they do not overlap
+    std::vector<std::vector<graph::NodeIndex>> lane_nodes_;  ///< by lane, ascending
+    std::vector<std::vector<double>> lane_sums_;             ///< by lane: sums of their prices
+    std::vector<std::vector<std::int32_t>> lane_chains_;     ///< by lane; they do not overlap but in the last
+    std::vector<std::vector<Span>> scopes_;                  ///< by depth, ascending; they do not overlap
 };
 
 }  // namespace divisi::graphview

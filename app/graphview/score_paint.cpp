@@ -46,9 +46,7 @@ ScorePainter::ScorePainter(const ScoreSheet& sheet) : sheet_(sheet) {
     ends_.push_back(sheet_.layout.count() - 1);
 }
 
-double ScorePainter::segment_start(std::size_t segment) const {
-    return segment == 0 ? 0 : segment_end(segment - 1);
-}
+double ScorePainter::segment_start(std::size_t segment) const { return segment == 0 ? 0 : segment_end(segment - 1); }
 
 int ScorePainter::segment_of(graph::NodeIndex node) const {
     if (const model::Painting* painting = sheet_.document.shown_painting())
@@ -106,8 +104,7 @@ QPointF ScorePainter::operator_middle(graph::NodeIndex node) const {
 
 QRectF ScorePainter::segment_area(std::size_t segment) const {
     const double left = segment == 0 ? sheet_.axis.x_of(0) : line(segment - 1);
-    const double right =
-        segment + 1 == segments() ? sheet_.axis.x_of(sheet_.layout.total()) : line(segment);
+    const double right = segment + 1 == segments() ? sheet_.axis.x_of(sheet_.layout.total()) : line(segment);
     const double shown_left = std::max(left, sheet_.area.left()), shown_right = std::min(right, sheet_.area.right());
     return {shown_left, sheet_.area.top(), std::max(0.0, shown_right - shown_left), sheet_.area.height()};
 }
@@ -127,16 +124,15 @@ void ScorePainter::paint_ground(QPainter& painter) const {
 QString ScorePainter::segment_text(std::size_t segment) const {
     const double price = segment_end(segment) - segment_start(segment);
     const double share = sheet_.layout.total() > 0 ? price / sheet_.layout.total() : 0;
-    return tr("Segment %1: %2, %3")
-        .arg(segment + 1)
-        .arg(measure_text(sheet_.measure, price), model::percent(share));
+    return tr("Segment %1: %2, %3").arg(segment + 1).arg(measure_text(sheet_.measure, price), model::percent(share));
 }
 
 void ScorePainter::paint_segments(QPainter& painter) const {
     if (sheet_.document.shown_painting()) {
         set_size(painter, 12);
         painter.setPen(sheet_.colours.text);
-        painter.drawText(sheet_.area.adjusted(ScoreAxis::margin, 4, -ScoreAxis::margin, 0), Qt::AlignTop | Qt::AlignLeft,
+        painter.drawText(sheet_.area.adjusted(ScoreAxis::margin, 4, -ScoreAxis::margin, 0),
+                         Qt::AlignTop | Qt::AlignLeft,
                          tr("Colours show the painted segments; cuts come with \"Back to cuts\"."));
         return;
     }
@@ -151,9 +147,9 @@ void ScorePainter::paint_segments(QPainter& painter) const {
         painter.setPen(sheet_.colours.text);
         const double price = segment_end(i) - segment_start(i);
         // What has no room is left out from the end; the number stays longest.
-        for (const QString& text : {segment_text(i),
-                                    QStringLiteral("%1: %2").arg(i + 1).arg(measure_text(sheet_.measure, price)),
-                                    QString::number(i + 1)}) {
+        for (const QString& text :
+             {segment_text(i), QStringLiteral("%1: %2").arg(i + 1).arg(measure_text(sheet_.measure, price)),
+              QString::number(i + 1)}) {
             if (painter.fontMetrics().horizontalAdvance(text) > label.width()) continue;
             painter.drawText(label, Qt::AlignCenter, text);
             break;
@@ -178,8 +174,7 @@ void ScorePainter::paint_scopes(QPainter& painter) const {
             painter.fillRect(QRectF(left, top + 2, 1, bracket_row - 4), sheet_.colours.edge);
             painter.fillRect(QRectF(last, top + 2, 1, bracket_row - 4), sheet_.colours.edge);
             if (last - left < least_name) continue;
-            const model::Block& block =
-                sheet_.document.model()->tree.blocks[static_cast<std::size_t>(run.first)];
+            const model::Block& block = sheet_.document.model()->tree.blocks[static_cast<std::size_t>(run.first)];
             const QRectF label(left + 4, top + 3, last - left - 8, bracket_row - 3);
             painter.setPen(sheet_.colours.faint);
             painter.drawText(label, Qt::AlignCenter,
@@ -196,11 +191,13 @@ void ScorePainter::paint_chains(QPainter& painter, std::int32_t lane) const {
     for (const ScoreChain* chain : layout.chains_between(lane, from(), to(), 3 * sheet_.axis.pixel())) {
         const auto [start, end] = layout.span(*chain);
         const double left = sheet_.axis.x_of(start), right = sheet_.axis.x_of(end);
-        const double shown_left = std::max(left, sheet_.area.left()), shown_right = std::min(right, sheet_.area.right());
+        const double shown_left = std::max(left, sheet_.area.left()),
+                     shown_right = std::min(right, sheet_.area.right());
         painter.fillRect(QRectF(shown_left, y - 1, shown_right - shown_left, 2), sheet_.colours.edge);
         const auto connect = [&](double x, graph::NodeIndex other) {
             const double to = lane_rect(layout.lane(other)).center().y();
-            if (to != y) painter.fillRect(QRectF(std::round(x), std::min(y, to), 1, std::abs(y - to)), sheet_.colours.edge);
+            if (to != y)
+                painter.fillRect(QRectF(std::round(x), std::min(y, to), 1, std::abs(y - to)), sheet_.colours.edge);
         };
         if (chain->from != graph::no_node && left >= sheet_.area.left()) connect(left, chain->from);
         if (chain->until > chain->last && right <= sheet_.area.right()) connect(right, chain->until);
@@ -217,9 +214,8 @@ void ScorePainter::paint_name(QPainter& painter, graph::NodeIndex node, const QR
                      painter.fontMetrics().elidedText(QString::fromStdString(shown.op_type), Qt::ElideRight, width));
     if (!both) return;
     const double price = sheet_.layout.end(node) - sheet_.layout.start(node);
-    painter.drawText(
-        inside, Qt::AlignBottom | Qt::AlignLeft,
-        painter.fontMetrics().elidedText(measure_text(sheet_.measure, price), Qt::ElideRight, width));
+    painter.drawText(inside, Qt::AlignBottom | Qt::AlignLeft,
+                     painter.fontMetrics().elidedText(measure_text(sheet_.measure, price), Qt::ElideRight, width));
 }
 
 void ScorePainter::paint_operator(QPainter& painter, const ScoreRun& run, const QRectF& rect) const {
@@ -316,9 +312,9 @@ void ScorePainter::paint_crossing(QPainter& painter, int priced, const QString& 
     const std::vector<model::SegmentSummary> summaries = sheet_.document.segments();
     double taken = sheet_.area.left();
     const auto write = [&](std::size_t i, bool in_hand) {
-        QString text = QStringLiteral("\u2192 %1   \u2190 %2")
-                           .arg(model::bytes_text(summaries[i].bytes_out),
-                                model::bytes_text(summaries[i].gradient_bytes_out));
+        QString text =
+            QStringLiteral("\u2192 %1   \u2190 %2")
+                .arg(model::bytes_text(summaries[i].bytes_out), model::bytes_text(summaries[i].gradient_bytes_out));
         if (in_hand && !price.isEmpty()) text.prepend(price + QStringLiteral("   "));
         QRectF box(0, 0, painter.fontMetrics().horizontalAdvance(text) + 16, 20);
         box.moveCenter(QPointF(line(i), sheet_.area.bottom() - ruler_row - gap - 12));

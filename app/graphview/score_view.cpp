@@ -210,9 +210,7 @@ QPoint ScoreView::snap_point(std::int32_t legal) const {
     return {static_cast<int>(std::lround(x_of_legal(legal))), height() / 2};
 }
 
-double ScoreView::x_of_legal(std::int32_t legal) const {
-    return axis_.x_of(layout_.cut_at(document_.position(legal)));
-}
+double ScoreView::x_of_legal(std::int32_t legal) const { return axis_.x_of(layout_.cut_at(document_.position(legal))); }
 
 std::int32_t ScoreView::legal_at(double x) const { return layout_.nearest_cut(axis_.at(x)); }
 
@@ -254,8 +252,9 @@ void ScoreView::describe() {
             parts << score.segment_text(static_cast<std::size_t>(i));
             if (i == count) break;
             const graph::NodeIndex after = document_.position(document_.shown_cuts()[static_cast<std::size_t>(i)]);
-            parts << tr("cut %1 after %2").arg(i + 1).arg(
-                QString::fromStdString(model_->graph.nodes[static_cast<std::size_t>(after)].name));
+            parts << tr("cut %1 after %2")
+                         .arg(i + 1)
+                         .arg(QString::fromStdString(model_->graph.nodes[static_cast<std::size_t>(after)].name));
         }
     }
     const QString text = parts.join(QStringLiteral("; "));
@@ -269,8 +268,8 @@ QStringList ScoreView::card_lines(std::size_t which) const {
     const model::SegmentSummary& before = segments[which];
     const auto& position = model_->cuts.positions[static_cast<std::size_t>(before.last)];
     QStringList lines;
-    lines << tr("after %1").arg(
-        QString::fromStdString(model_->graph.nodes[static_cast<std::size_t>(before.last)].name));
+    lines
+        << tr("after %1").arg(QString::fromStdString(model_->graph.nodes[static_cast<std::size_t>(before.last)].name));
     lines << score.segment_text(which) << score.segment_text(which + 1);
     lines << tr("Crossing: %1 forward, %2 back")
                  .arg(model::bytes_text(before.bytes_out), model::bytes_text(before.gradient_bytes_out));

@@ -31,8 +31,7 @@ Result<void> Pricer::add_times(const PriceQuestion& question, Prices& prices) {
             stage_of[at] = prices.stage(static_cast<std::size_t>(question.painting->segment_of[at]));
             continue;
         }
-        while (stage < question.cuts.size() &&
-               node > model.cuts.legal[static_cast<std::size_t>(question.cuts[stage])])
+        while (stage < question.cuts.size() && node > model.cuts.legal[static_cast<std::size_t>(question.cuts[stage])])
             ++stage;
         stage_of[at] = static_cast<std::int32_t>(stage);
     }

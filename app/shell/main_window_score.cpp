@@ -12,10 +12,8 @@ void MainWindow::connect_zoom() {
         else if (score_->isVisible()) (score_->view().*in_score)();
         else (view_->*in_graph)();
     };
-    on("zoom_in",
-       [shown] { shown(&GraphView::zoomIn, &ScoreView::zoomIn, &UnitView::zoomIn, &MeshMap::zoomIn); });
-    on("zoom_out",
-       [shown] { shown(&GraphView::zoomOut, &ScoreView::zoomOut, &UnitView::zoomOut, &MeshMap::zoomOut); });
+    on("zoom_in", [shown] { shown(&GraphView::zoomIn, &ScoreView::zoomIn, &UnitView::zoomIn, &MeshMap::zoomIn); });
+    on("zoom_out", [shown] { shown(&GraphView::zoomOut, &ScoreView::zoomOut, &UnitView::zoomOut, &MeshMap::zoomOut); });
     on("fit", [shown] { shown(&GraphView::fitAll, &ScoreView::fitAll, &UnitView::fit, &MeshMap::fit); });
     on("centre", [shown] { shown(&GraphView::centre, &ScoreView::centre, &UnitView::fit, &MeshMap::fit); });
     on("zoom_reset", [this] {
