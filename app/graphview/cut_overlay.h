@@ -42,6 +42,7 @@ public:
 private:
     struct Line {
         double left_y, right_y, step_x;
+        double y_at(double x) const { return x > step_x ? right_y : left_y; }
     };
     Line line(std::size_t which) const;
     QStringList card_lines(std::size_t which) const;
