@@ -14,8 +14,8 @@ namespace divisi::graphview {
 
 /// The model as a score: operators from left to right, as wide as they are dear; cuts are vertical lines. Has the
 /// focused cut in common with the graph view. Pointer: drag a cut, drag elsewhere to pan, wheel to zoom, with Shift
-/// to scroll. Keys: Tab and Shift+Tab go through the cuts, arrows move the focused cut by one legal position, with Shift
-/// by ten, or, without one, the selection; Home, End and Page keys scroll.
+/// to scroll. Keys: Tab and Shift+Tab go through the cuts; arrows move the focused cut by one legal position, with
+/// Shift by ten, or, without one, the selection; Home, End and Page keys scroll.
 class ScoreView : public QWidget, public CutAxis {
     Q_OBJECT
 public:
