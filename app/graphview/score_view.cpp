@@ -204,7 +204,10 @@ void ScoreView::ensure_visible(double at) {
         set_axis(at - (x < edge ? edge : room() - edge) * axis_.pixel(), axis_.scale);
 }
 
-QPoint ScoreView::cut_handle(std::size_t which) const { return ScorePainter(sheet()).handle(which).toPoint(); }
+QPoint ScoreView::cut_handle(std::size_t which) const {
+    const QPointF at = ScorePainter(sheet()).handle(which);
+    return {static_cast<int>(std::floor(at.x())), static_cast<int>(std::lround(at.y()))};
+}
 
 QPoint ScoreView::snap_point(std::int32_t legal) const {
     return {static_cast<int>(std::lround(x_of_legal(legal))), height() / 2};

@@ -20,6 +20,23 @@ using model::Cuts;
 
 namespace {
 
+const char* gpt_task = R"(
+[task]
+name = "score"
+[model]
+zoo = "gpt"
+layers = 4
+width = 64
+heads = 2
+context = 32
+[data]
+kind = "text"
+path = "text.txt"
+[train]
+batch = 8
+microbatches = 4
+)";
+
 struct ScoreConsole : testing::Console {
     ScoreView& score() { return window->score_view(); }
     graphview::LandscapeStrip& strip() { return *find<graphview::LandscapeStrip>("landscape"); }
@@ -44,9 +61,7 @@ struct ScoreConsole : testing::Console {
         QCoreApplication::processEvents();
     }
     bool open_gpt() {
-        model::ModelSource gpt;
-        gpt.zoo = "gpt";
-        return loads([&] { window->open_model(gpt); });
+        return loads([&] { window->open_path(write("task.toml", gpt_task)); });
     }
     /// Until what is shown has its price.
     bool settle() {
