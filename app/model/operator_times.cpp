@@ -6,7 +6,7 @@
 namespace divisi::model {
 
 Result<OperatorTimes> operator_times(price::Pricing& pricing, const std::vector<std::int32_t>& stage_of,
-                                     const price::Placement& placement) {
+                                     const price::Placement& placement, bool forward_only) {
     std::vector<const price::PricedGraph*> stages;
     for (const price::PlannedDevice& device : placement.stages) {
         DIVISI_ASSIGN(const price::PricedGraph* priced, pricing.on(device.profile));
@@ -27,7 +27,8 @@ Result<OperatorTimes> operator_times(price::Pricing& pricing, const std::vector<
         if (stage < 0 || stage >= static_cast<std::int32_t>(stages.size())) continue;
         const price::OperatorPrice& price =
             stages[static_cast<std::size_t>(stage)]->node(static_cast<graph::NodeIndex>(node));
-        times.ms[counts_with] += 1e3 * (price.forward + price.input_gradient + price.weight_gradient);
+        const double backward = forward_only ? 0 : price.input_gradient + price.weight_gradient;
+        times.ms[counts_with] += 1e3 * (price.forward + backward);
         if (price.source == price::PriceSource::rates) times.measured[counts_with] = false;
     }
     return times;

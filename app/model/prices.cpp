@@ -35,7 +35,7 @@ Result<void> Pricer::add_times(const PriceQuestion& question, Prices& prices) {
             ++stage;
         stage_of[at] = static_cast<std::int32_t>(stage);
     }
-    DIVISI_ASSIGN(prices.times, operator_times(*kept_->pricing, stage_of, prices.placement));
+    DIVISI_ASSIGN(prices.times, operator_times(*kept_->pricing, stage_of, prices.placement, kept_->setup.forward_only));
     return {};
 }
 
