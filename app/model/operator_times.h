@@ -16,9 +16,9 @@ struct OperatorTimes {
     bool operator==(const OperatorTimes&) const = default;
 };
 
-/// Forward and both gradients, or the forward pass alone. `stage_of`: the stage that each operator of the model runs in, from 0; -1 for one that does not run. The loss counts
-/// with the operator whose output it reads, so that the times of a stage's operators add up to
-/// price::PredictedStage::work_ms. O(nodes). Fails as price::Pricing::on() does.
+/// Of forward and both gradients, or of the forward pass alone. `stage_of`: the stage that each operator of the model
+/// runs in, from 0; -1 for one that does not run. The loss counts with the operator whose output it reads, so that the
+/// times of a stage's operators add up to price::PredictedStage::work_ms. O(nodes). Fails as price::Pricing::on() does.
 Result<OperatorTimes> operator_times(price::Pricing& pricing, const std::vector<std::int32_t>& stage_of,
                                      const price::Placement& placement, bool forward_only);
 

@@ -39,7 +39,7 @@ private Q_SLOTS:
     }
 
     void a_long_chain_is_folded_and_no_line() {
-        const model::LoadedModel model(testing::residual(3334), {});
+        const model::LoadedModel model(testing::chain(3000), {});
         const graphview::Layout layout(model, std::vector<bool>(model.tree.blocks.size(), true));
         QVERIFY(layout.folded());
         const QRectF& bounds = layout.bounds();
@@ -56,8 +56,21 @@ private Q_SLOTS:
                 else QCOMPARE(rect.left(), layout.blocks()[0].rect.left());
             }
         }
-        QCOMPARE(next, 10'002);
-        for (const graphview::PlacedEdge& edge : layout.edges()) QVERIFY(edge.from < edge.to);
+        QCOMPARE(next, 3000);
+    }
+
+    void a_long_chain_of_closed_scopes_is_folded() {
+        const model::LoadedModel model(testing::residual(3334), {});
+        const graphview::Layout layout(model, std::vector<bool>(model.tree.blocks.size(), false));
+        QVERIFY(layout.folded());
+        double before = -1e9;
+        for (const graph::NodeIndex after : model.cuts.legal) {
+            const graphview::CutLine line = layout.cut_line(after);
+            QVERIFY(line.anchor_y > before);
+            before = line.anchor_y;
+            const QRectF& rect = layout.blocks()[layout.placed_at(after)].rect;
+            if (line.inside_block) QVERIFY(rect.left() < line.step_x && line.step_x < rect.right());
+        }
     }
 
     void a_short_chain_is_not_folded() {
@@ -67,7 +80,7 @@ private Q_SLOTS:
     }
 
     void a_cut_of_folded_rows_divides_them_at_its_place() {
-        const model::LoadedModel model(testing::residual(120), {});
+        const model::LoadedModel model(testing::chain(300), {});
         const graphview::Layout layout(model, std::vector<bool>(model.tree.blocks.size(), true));
         QVERIFY(layout.folded());
         double before = -1e9;
