@@ -16,8 +16,8 @@ constexpr std::int32_t most_columns = 6;
 constexpr std::int32_t most_lanes = 16;
 /// Farther than this a way between blocks is not searched for; the edge takes a lane.
 constexpr std::int32_t longest_free_way = 8;
-/// A column of more rows in one scope is folded: fitted into a view it would be a line. What lies in several open scopes
-/// is not: their frames go around whole rows.
+/// A column of more rows in one scope is folded: fitted into a view it would be a line. What lies in several open
+/// scopes is not: their frames go around whole rows.
 constexpr std::int32_t longest_column = 240;
 
 std::vector<std::int32_t> open_ancestors(const model::BlockTree& tree, std::int32_t block) {
