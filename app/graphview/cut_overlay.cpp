@@ -28,7 +28,9 @@ CutOverlay::Line CutOverlay::line(std::size_t which) const {
 }
 
 QPointF CutOverlay::handle(std::size_t which) const {
-    return {viewport_.left() + grip_left + grip_width / 2, line(which).left_y};
+    const Line at = line(which);
+    const double x = viewport_.left() + grip_left + grip_width / 2;
+    return {x, at.y_at(x)};
 }
 
 int CutOverlay::cut_at(QPointF point) const {
@@ -36,8 +38,7 @@ int CutOverlay::cut_at(QPointF point) const {
     double best_distance = reach + 0.01;
     for (std::size_t i = 0; i < document_.shown_cuts().size(); ++i) {
         const Line at = line(i);
-        const bool stepped = at.left_y != at.right_y;
-        double distance = std::abs(point.y() - (stepped && point.x() > at.step_x ? at.right_y : at.left_y));
+        double distance = std::abs(point.y() - at.y_at(point.x()));
         const bool on_grip = std::abs(point.x() - handle(i).x()) <= grip_width / 2;
         if (on_grip && distance <= grip_height / 2 + 2) distance = std::min(distance, reach);
         if (distance < best_distance) {
@@ -51,24 +52,31 @@ int CutOverlay::cut_at(QPointF point) const {
 void CutOverlay::paint_tints(QPainter& painter) const {
     const std::size_t cuts = document_.shown_cuts().size();
     if (cuts == 0) return;
-    double left_from = viewport_.top(), right_from = viewport_.top();
+    Line begin{viewport_.top(), viewport_.top(), viewport_.left()};
     for (std::size_t i = 0; i <= cuts; ++i) {
         Line end{viewport_.bottom(), viewport_.bottom(), viewport_.right()};
         if (i < cuts) end = line(i);
-        const double left_to = std::clamp(end.left_y, viewport_.top(), viewport_.bottom());
-        const double right_to = std::clamp(end.right_y, viewport_.top(), viewport_.bottom());
         const QColor hue = model::segment_colour(static_cast<int>(i), colours_);
         QColor tint = hue;
         tint.setAlphaF(&colours_ == &model::dark_colours() ? 0.09F : 0.07F);
-        // In a row that a cut divides the two sides end at different heights.
-        const double step = end.left_y == end.right_y ? viewport_.right() : end.step_x;
-        painter.fillRect(QRectF(QPointF(viewport_.left(), left_from), QPointF(step, left_to)), tint);
-        if (step < viewport_.right())
-            painter.fillRect(QRectF(QPointF(step, right_from), QPointF(viewport_.right(), right_to)), tint);
-        const QRectF band(viewport_.left(), left_from, 6, left_to - left_from);
+        // In a row that a cut divides the two sides end at different heights, and two cuts may divide one row.
+        const auto step = [this](const Line& at) {
+            const bool straight = at.left_y == at.right_y;
+            return straight ? viewport_.left() : std::clamp(at.step_x, viewport_.left(), viewport_.right());
+        };
+        double steps[] = {viewport_.left(), step(begin), step(end), viewport_.right()};
+        std::sort(std::begin(steps), std::end(steps));
+        for (std::size_t k = 0; k + 1 < std::size(steps); ++k) {
+            const double middle = (steps[k] + steps[k + 1]) / 2;
+            const double from = std::clamp(begin.y_at(middle), viewport_.top(), viewport_.bottom());
+            const double to = std::clamp(end.y_at(middle), viewport_.top(), viewport_.bottom());
+            painter.fillRect(QRectF(QPointF(steps[k], from), QPointF(steps[k + 1], to)), tint);
+        }
+        const double from = std::clamp(begin.y_at(viewport_.left()), viewport_.top(), viewport_.bottom());
+        const double to = std::clamp(end.y_at(viewport_.left()), viewport_.top(), viewport_.bottom());
+        const QRectF band(viewport_.left(), from, 6, to - from);
         painter.fillRect(band, QBrush(hue, model::segment_pattern(static_cast<int>(i))));
-        left_from = left_to;
-        right_from = step < viewport_.right() ? right_to : left_to;
+        begin = end;
     }
 }
 
@@ -210,7 +218,11 @@ QStringList CutOverlay::card_lines(std::size_t which) const {
 }
 
 void CutOverlay::paint_card(QPainter& painter, std::size_t which, QPointF near, const QStringList& notes) const {
-    const QStringList lines = card_lines(which) + notes;
+    paint_lines_at(painter, card_lines(which) + notes, near, colours_, viewport_);
+}
+
+void CutOverlay::paint_lines_at(QPainter& painter, const QStringList& lines, QPointF near,
+                                const model::Colours& colours, const QRectF& viewport) {
     QFont font = painter.font();
     font.setPixelSize(12);
     painter.setFont(font);
@@ -221,17 +233,17 @@ void CutOverlay::paint_card(QPainter& painter, std::size_t which, QPointF near, 
     const double row = std::ceil(metrics.height()) + 2;
     QRectF box(0, 0, width + 24, row * static_cast<double>(lines.size()) + 16);
     box.moveTopLeft(near + QPointF(20, 16));
-    if (box.right() > viewport_.right() - 8) box.moveRight(near.x() - 20);
-    if (box.bottom() > viewport_.bottom() - 8) box.moveBottom(near.y() - 16);
-    box.moveLeft(std::max(box.left(), viewport_.left() + 8));
+    if (box.right() > viewport.right() - 8) box.moveRight(near.x() - 20);
+    if (box.bottom() > viewport.bottom() - 8) box.moveBottom(near.y() - 16);
+    box.moveLeft(std::max(box.left(), viewport.left() + 8));
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(colours_.accent, 1));
-    painter.setBrush(colours_.surface);
+    painter.setPen(QPen(colours.accent, 1));
+    painter.setBrush(colours.surface);
     painter.drawRoundedRect(box, 6, 6);
     for (qsizetype i = 0; i < lines.size(); ++i) {
         font.setWeight(i == 0 ? QFont::DemiBold : QFont::Normal);
         painter.setFont(font);
-        painter.setPen(colours_.text);
+        painter.setPen(colours.text);
         const QRectF at(box.left() + 12, box.top() + 8 + static_cast<double>(i) * row, width, row);
         painter.drawText(at, Qt::AlignVCenter | Qt::AlignLeft, metrics.elidedText(lines[i], Qt::ElideMiddle, width));
     }

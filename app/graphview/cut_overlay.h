@@ -35,9 +35,14 @@ public:
     /// The price of a cut: work on both sides and what crosses, then `notes`, beside `near`.
     void paint_card(QPainter& painter, std::size_t which, QPointF near, const QStringList& notes) const;
 
+    /// The same look for any lines of text.
+    static void paint_lines_at(QPainter& painter, const QStringList& lines, QPointF near, const model::Colours& colours,
+                               const QRectF& viewport);
+
 private:
     struct Line {
         double left_y, right_y, step_x;
+        double y_at(double x) const { return x > step_x ? right_y : left_y; }
     };
     Line line(std::size_t which) const;
     QStringList card_lines(std::size_t which) const;

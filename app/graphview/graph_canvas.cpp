@@ -114,6 +114,38 @@ void GraphCanvas::paint_scopes(QPainter& painter, const QRectF& exposed, double 
 
 namespace {
 
+/// The corners of an edge of folded rows: to the next block, over the blocks between, through the gap below the row, or
+/// by a lane.
+QPolygonF folded_edge(const Layout& layout, const PlacedEdge& edge) {
+    const QRectF &from = layout.blocks()[edge.from].rect, &to = layout.blocks()[edge.to].rect;
+    if (edge.to == edge.from + 1 && from.top() == to.top())
+        return QPolygonF({QPointF(from.right(), from.center().y()), QPointF(to.left(), to.center().y())});
+    constexpr double off = 14, inset = 24;
+    if (from.top() == to.top()) {
+        const QPointF start(from.right() - inset, from.top()), end(to.left() + inset, to.top());
+        return QPolygonF({start, start - QPointF(0, off), end - QPointF(0, off), end});
+    }
+    const QPointF start(from.center().x(), from.bottom()), end(to.center().x(), to.top());
+    if (!edge.in_lane) {
+        const double middle = from.bottom() + row_gap / 2;
+        return QPolygonF({start, QPointF(start.x(), middle), QPointF(end.x(), middle), end});
+    }
+    return QPolygonF({start, start + QPointF(0, off), QPointF(edge.lane_x, start.y() + off),
+                      QPointF(edge.lane_x, end.y() - off), end - QPointF(0, off), end});
+}
+
+bool touches_fold(const Layout& layout, const PlacedEdge& edge) {
+    const auto folded = [&](std::int32_t block) { return layout.rows()[layout.blocks()[block].row].folded(); };
+    return folded(edge.from) || folded(edge.to);
+}
+
+/// Whether an edge of folded rows can be seen: one in a row has no part beside its blocks.
+bool fold_shows(const QRectF& from, const QRectF& to, const QRectF& exposed, double zoom) {
+    if (from.top() != to.top()) return true;
+    if (to.right() < exposed.left() || from.left() > exposed.right()) return false;
+    return zoom * column_gap >= 3;  // else its blocks all but touch
+}
+
 /// From the bottom of one block to the top of another, straight down or by its lane.
 QPainterPath edge_path(const Layout& layout, const PlacedEdge& edge) {
     const PlacedBlock &from = layout.blocks()[edge.from], &to = layout.blocks()[edge.to];
@@ -143,7 +175,14 @@ QPainterPath edge_path(const Layout& layout, const PlacedEdge& edge) {
 void paint_arrow(QPainter& painter, const Layout& layout, const PlacedEdge& edge) {
     const QRectF& to = layout.blocks()[edge.to].rect;
     constexpr double size = 4;
-    if (edge.in_lane) {
+    if (touches_fold(layout, edge)) {
+        const QPolygonF way = folded_edge(layout, edge);
+        const QPointF tip = way.back();
+        const bool right = way.size() == 2;
+        const QPointF points[] = {tip, tip + (right ? QPointF(-size * 1.5, -size) : QPointF(-size, -size * 1.5)),
+                                  tip + (right ? QPointF(-size * 1.5, size) : QPointF(size, -size * 1.5))};
+        painter.drawPolygon(points, 3);
+    } else if (edge.in_lane) {
         const QPointF tip(to.right(), to.center().y() - 8);
         const QPointF points[] = {tip, tip + QPointF(size * 1.5, -size), tip + QPointF(size * 1.5, size)};
         painter.drawPolygon(points, 3);
@@ -166,15 +205,20 @@ void GraphCanvas::paint_edges(QPainter& painter, const QRectF& exposed, double z
     for (const PlacedEdge& edge : layout_.edges()) {
         const QRectF &from = blocks[edge.from].rect, &to = blocks[edge.to].rect;
         if (to.bottom() < exposed.top() || from.top() > exposed.bottom()) continue;
+        const bool fold = layout_.folded() && touches_fold(layout_, edge);
+        if (fold && !fold_shows(from, to, exposed, zoom)) continue;
         const bool mark = is_selected(edge.from) || is_selected(edge.to);
         painter.setPen(mark ? marked : plain);
         if (painting_) painter.setPen(in_cycle(edge) ? waiting : crosses(edge) ? crossing : mark ? marked : plain);
         painter.setBrush(Qt::NoBrush);
         if (detail) {
-            painter.drawPath(edge_path(layout_, edge));
+            if (fold) painter.drawPolyline(folded_edge(layout_, edge));
+            else painter.drawPath(edge_path(layout_, edge));
             painter.setBrush(painter.pen().color());
             painter.setPen(Qt::NoPen);
             paint_arrow(painter, layout_, edge);
+        } else if (fold) {
+            painter.drawPolyline(folded_edge(layout_, edge));
         } else if (edge.in_lane) {
             const QPointF points[] = {{from.right(), from.center().y()},
                                       {edge.lane_x, from.center().y()},

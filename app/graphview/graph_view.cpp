@@ -137,8 +137,9 @@ void GraphView::relayout() {
 QPoint GraphView::cut_handle(std::size_t which) const { return overlay().handle(which).toPoint(); }
 
 QPoint GraphView::snap_point(std::int32_t legal) const {
-    const double y = canvas_->layout().cut_line(document_.position(legal)).anchor_y;
-    return {viewport()->width() / 2, mapFromScene(QPointF(0, y)).y()};
+    const CutLine line = canvas_->layout().cut_line(document_.position(legal));
+    const QPoint at = mapFromScene(QPointF(line.snap_x.value_or(0), line.anchor_y));
+    return {line.snap_x ? at.x() : viewport()->width() / 2, at.y()};
 }
 
 void GraphView::focus_cut(int which) {
@@ -156,9 +157,12 @@ void GraphView::show_cut(int which) {
 }
 
 void GraphView::ensure_cut_visible(std::size_t which) {
-    const double y = canvas_->layout().cut_line(document_.position(document_.shown_cuts()[which])).left_y;
+    const CutLine line = canvas_->layout().cut_line(document_.position(document_.shown_cuts()[which]));
+    const double y = line.left_y;
     const QRectF shown = mapToScene(viewport()->rect()).boundingRect();
     const double room = shown.height() * 0.15;
+    const double x = line.snap_x.value_or(shown.center().x());
+    if (x < shown.left() || x > shown.right()) return centerOn(QPointF(x, y));
     if (y < shown.top() + room || y > shown.bottom() - room) centerOn(QPointF(shown.center().x(), y));
 }
 
@@ -273,7 +277,8 @@ QPointF GraphView::point_of_interest() const {
     if (focused_cut_ >= 0) {
         const graph::NodeIndex after =
             document_.position(document_.shown_cuts()[static_cast<std::size_t>(focused_cut_)]);
-        return {graph.center().x(), canvas_->layout().cut_line(after).left_y};
+        const CutLine line = canvas_->layout().cut_line(after);
+        return {line.snap_x.value_or(graph.center().x()), line.left_y};
     }
     if (canvas_->selected() >= 0) return canvas_->layout().blocks()[canvas_->selected()].rect.center();
     const double y = mapToScene(viewport()->rect().center()).y();

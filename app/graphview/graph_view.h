@@ -138,6 +138,7 @@ private:
         return gesture_ == Gesture::drag_cut || gesture_ == Gesture::stroke || gesture_ == Gesture::frame;
     }
     void scroll_at_edge(QPoint position);
+    int sideways(QPoint position) const;
 
     // graph_view_paint.cpp
     void show_painting();

@@ -18,6 +18,8 @@ namespace {
 
 /// Legal positions that a cut moves by with Shift and an arrow.
 constexpr std::int32_t far_step = 10;
+/// Pixels from an edge of the viewport within which a gesture scrolls, and by how many at a time.
+constexpr int scroll_edge = 32, scroll_step = 18;
 
 }  // namespace
 
@@ -99,16 +101,22 @@ void GraphView::mouseMoveEvent(QMouseEvent* event) {
 
 void GraphView::drag_to(QPoint position) {
     last_ = position;
-    const std::int32_t legal = canvas_->layout().nearest_cut(mapToScene(position).y());
+    const std::int32_t legal = canvas_->layout().nearest_cut(mapToScene(position));
     if (legal >= 0) document_.preview(document_.moved(static_cast<std::size_t>(gesture_cut_), legal));
     viewport()->update();
     scroll_at_edge(position);
 }
 
+/// -1 or 1 near the left or right edge, where rows are folded and so go beyond it.
+int GraphView::sideways(QPoint position) const {
+    if (!canvas_->layout().folded()) return 0;
+    return position.x() < scroll_edge ? -1 : position.x() > viewport()->width() - scroll_edge ? 1 : 0;
+}
+
 /// Near an edge the view follows the pointer.
 void GraphView::scroll_at_edge(QPoint position) {
-    constexpr int edge = 32;
-    const bool scroll = position.y() < edge || position.y() > viewport()->height() - edge;
+    const QRect inside = viewport()->rect().adjusted(0, scroll_edge, 0, -scroll_edge);
+    const bool scroll = position.y() < inside.top() || position.y() > inside.bottom() || sideways(position) != 0;
     if (scroll && !scroll_timer_.isActive()) scroll_timer_.start(30, this);
     if (!scroll) scroll_timer_.stop();
 }
@@ -119,9 +127,10 @@ void GraphView::timerEvent(QTimerEvent* event) {
         scroll_timer_.stop();
         return;
     }
-    constexpr int speed = 18;
-    const int by = last_.y() < viewport()->height() / 2 ? -speed : speed;
-    verticalScrollBar()->setValue(verticalScrollBar()->value() + by);
+    const int by = last_.y() < viewport()->height() / 2 ? -scroll_step : scroll_step;
+    const bool at_end = last_.y() < scroll_edge || last_.y() > viewport()->height() - scroll_edge;
+    if (at_end) verticalScrollBar()->setValue(verticalScrollBar()->value() + by);
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value() + sideways(last_) * scroll_step);
     if (gesture_ == Gesture::drag_cut) drag_to(last_);
     else if (gesture_ == Gesture::stroke) stroke_to(last_);
     else frame_to(last_);
@@ -297,7 +306,7 @@ void GraphView::contextMenuEvent(QContextMenuEvent* event) {
     } else if (cut >= 0) {
         at = cut_handle(static_cast<std::size_t>(cut));
     }
-    Q_EMIT contextMenuRequested(viewport()->mapToGlobal(at), cut, canvas_->layout().nearest_cut(mapToScene(at).y()));
+    Q_EMIT contextMenuRequested(viewport()->mapToGlobal(at), cut, canvas_->layout().nearest_cut(mapToScene(at)));
     event->accept();
 }
 

@@ -74,7 +74,13 @@ void LandscapeStrip::find_axis() {
     last_ = std::min(end, behind + margin);
 }
 
+void LandscapeStrip::follow(const CutAxis* axis) {
+    axis_ = axis;
+    update();
+}
+
 double LandscapeStrip::x_of(std::int32_t legal) const {
+    if (axis_) return axis_->x_of_legal(legal);
     return plot().left() + plot().width() * (legal - first_) / (last_ - first_);
 }
 
@@ -84,9 +90,27 @@ double LandscapeStrip::y_of(double step_s) const {
 }
 
 std::int32_t LandscapeStrip::legal_at(double x) const {
+    if (axis_) return std::clamp(axis_->legal_at(x), 0, document_.legal_count() - 1);
     const double share = std::clamp((x - plot().left()) / std::max(1.0, plot().width()), 0.0, 1.0);
     const auto legal = static_cast<std::int32_t>(std::lround(first_ + share * (last_ - first_)));
     return std::clamp(legal, 0, document_.legal_count() - 1);
+}
+
+double LandscapeStrip::left_of(std::int32_t legal) const {
+    const std::int32_t count = document_.legal_count();
+    if (count < 2) return legal <= 0 ? plot().left() : plot().right();
+    if (legal <= 0) return x_of(0) - (x_of(1) - x_of(0)) / 2;
+    if (legal >= count) return x_of(count - 1) + (x_of(count - 1) - x_of(count - 2)) / 2;
+    return (x_of(legal - 1) + x_of(legal)) / 2;
+}
+
+std::pair<std::int32_t, std::int32_t> LandscapeStrip::shown_positions() const {
+    const std::int32_t last = document_.legal_count() - 1;
+    // Several positions may stand at one place: those before the first of them are beyond the edge.
+    std::int32_t from = legal_at(plot().left()), to = legal_at(plot().right());
+    while (from > 0 && x_of(from) >= plot().left()) --from;
+    while (to < last && x_of(to) <= plot().right()) ++to;
+    return {from, to};
 }
 
 QPoint LandscapeStrip::point_of(std::int32_t legal) const {
@@ -147,12 +171,11 @@ void LandscapeStrip::draw_obstacles(QPainter& painter) const {
     const model::Colours& colours = model::colours_of(palette());
     const auto& positions = landscape()->positions;
     const auto count = static_cast<std::int32_t>(positions.size());
-    const double half = (x_of(1) - x_of(0)) / 2;
     for (std::int32_t first = 0; first < count;) {
         const price::Obstacle obstacle = positions[static_cast<std::size_t>(first)].obstacle;
         std::int32_t last = first;
         while (last + 1 < count && positions[static_cast<std::size_t>(last) + 1].obstacle == obstacle) ++last;
-        const QRectF range(QPointF(x_of(first) - half, plot().top()), QPointF(x_of(last) + half, plot().bottom()));
+        const QRectF range(QPointF(left_of(first), plot().top()), QPointF(left_of(last + 1), plot().bottom()));
         if (obstacle == price::Obstacle::order) {
             painter.fillRect(range.intersected(plot()), model::mixed(colours.surface, colours.ground, 0.6));
         } else if (obstacle != price::Obstacle::none) {
@@ -176,13 +199,20 @@ void LandscapeStrip::draw_curve(QPainter& painter) const {
         area.lineTo(begun, plot().bottom());
         begun = -1;
     };
-    for (std::int32_t i = 0; i < static_cast<std::int32_t>(positions.size()); ++i) {
+    const auto [first, last] = shown_positions();
+    double column = -HUGE_VAL, drawn = 0;
+    for (std::int32_t i = first; i <= last; ++i) {
         const price::LandscapePosition& position = positions[static_cast<std::size_t>(i)];
         if (position.obstacle == price::Obstacle::order || position.step_s <= 0) {
             close();
+            column = -HUGE_VAL;
             continue;
         }
         const QPointF point(x_of(i), y_of(position.step_s));
+        // Within a column of pixels only what goes up or down by one can be seen.
+        if (begun >= 0 && std::floor(point.x()) == column && std::abs(point.y() - drawn) < 1) continue;
+        column = std::floor(point.x());
+        drawn = point.y();
         if (begun < 0) {
             line.moveTo(point);
             area.moveTo(point);
@@ -331,12 +361,14 @@ void LandscapeStrip::paintEvent(QPaintEvent*) {
     painter.fillRect(QRect(0, 0, width(), 1), colours.line);
     if (landscape()) {
         painter.setRenderHint(QPainter::Antialiasing);
+        painter.setClipRect(plot().adjusted(-6, -6, 6, 2));  // an axis of another view goes beyond the edges
         draw_obstacles(painter);
         draw_curve(painter);
         draw_scale(painter);
         draw_neighbours(painter);
         draw_best(painter);
         draw_marks(painter);
+        painter.setClipping(false);
     }
     draw_text(painter);
     if (hasFocus()) {

@@ -21,6 +21,24 @@ void calibrate(price::Landscape& landscape, std::int32_t at, double simulated_s)
 
 }  // namespace
 
+Result<void> Pricer::add_times(const PriceQuestion& question, Prices& prices) {
+    const LoadedModel& model = *question.task.model;
+    std::vector<std::int32_t> stage_of(static_cast<std::size_t>(model.node_count()), 0);
+    std::size_t stage = 0;
+    for (graph::NodeIndex node = 0; node < model.node_count(); ++node) {
+        const auto at = static_cast<std::size_t>(node);
+        if (question.painting) {
+            stage_of[at] = prices.stage(static_cast<std::size_t>(question.painting->segment_of[at]));
+            continue;
+        }
+        while (stage < question.cuts.size() && node > model.cuts.legal[static_cast<std::size_t>(question.cuts[stage])])
+            ++stage;
+        stage_of[at] = static_cast<std::int32_t>(stage);
+    }
+    DIVISI_ASSIGN(prices.times, operator_times(*kept_->pricing, stage_of, prices.placement, kept_->setup.forward_only));
+    return {};
+}
+
 Result<void> Pricer::add_landscape(const PriceQuestion& question, Prices& prices) {
     DIVISI_ASSIGN(prices.landscape,
                   price::make_landscape(*kept_->pricing, {kept_->cuts, question.cuts, question.moving},
@@ -47,9 +65,13 @@ Prices Pricer::answer(const PriceQuestion& question) {
     prices.painting = question.painting;
     const auto work = [&]() -> Result<void> {
         DIVISI_TRY(price_task(question.task, kept_));
-        if (question.painting) return price_painting(question, *kept_->training, kept_->setup, prices);
+        if (question.painting) {
+            DIVISI_TRY(price_painting(question, *kept_->training, kept_->setup, prices));
+            return add_times(question, prices);
+        }
         prices.placement = kept_->place(question.cuts);
         DIVISI_ASSIGN(prices.prediction, kept_->predict(question.cuts, prices.placement));
+        DIVISI_TRY(add_times(question, prices));
         const bool moves = question.moving >= 0 && question.moving < static_cast<int>(question.cuts.size());
         return moves ? add_landscape(question, prices) : Result<void>();
     };

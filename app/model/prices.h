@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/model/graph_document.h"
+#include "app/model/operator_times.h"
 #include "app/model/priced_task.h"
 #include "backend/price/landscape.h"
 
@@ -29,6 +30,7 @@ struct Prices {
     QString problem;
     price::Prediction prediction;
     price::Placement placement;
+    OperatorTimes times;  ///< by operator, where these stages run
     int moving = -1;
     std::optional<price::Landscape> landscape;
     std::int32_t probe = -1;         ///< legal position of that cut, where it could lie
@@ -57,6 +59,7 @@ public:
     Prices answer(const PriceQuestion& question);
 
 private:
+    Result<void> add_times(const PriceQuestion& question, Prices& prices);
     Result<void> add_landscape(const PriceQuestion& question, Prices& prices);
 
     std::unique_ptr<PricedTask> kept_;

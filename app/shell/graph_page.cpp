@@ -15,12 +15,14 @@ GraphPage::GraphPage(Desk& desk, QWidget* parent)
       desk_(desk),
       view_(new graphview::GraphView(desk.document, this)),
       minimap_(new graphview::Minimap(*view_, desk.document, this)),
+      score_(new graphview::ScorePanel(*view_, desk.document, desk.prices, this)),
       search_(new graphview::SearchBar(*view_, desk.document, this)),
       paint_(new graphview::PaintBar(*view_, desk.document, this)),
       strip_(new graphview::LandscapeStrip(desk.document, desk.prices, this)) {
     setFocusProxy(view_);
     build();
     connect_views();
+    connect_score();
     retranslate();
 }
 
@@ -29,6 +31,7 @@ void GraphPage::build() {
     row->setSpacing(0);
     row->addWidget(view_, 1);
     row->addWidget(minimap_);
+    row->addWidget(score_, 1);
     auto* page = new QVBoxLayout(this);
     page->setContentsMargins(0, 0, 0, 0);
     page->setSpacing(0);
@@ -55,6 +58,54 @@ void GraphPage::connect_views() {
     connect(&desk_.prices, &model::PriceBoard::pricesChanged, view_, show_price);
     connect(&desk_.document, &model::GraphDocument::cutsChanged, view_, show_price);
 }
+
+void GraphPage::connect_score() {
+    using graphview::ScoreView, graphview::ScoreMeasure;
+    const QString measure = QStringLiteral("scoreMeasure");
+    score_->set_measure(graphview::parse_measure(desk_.settings.value(measure).toString()));
+    connect(score_, &graphview::ScorePanel::measureChosen, this,
+            [this, measure](ScoreMeasure chosen) { desk_.settings.setValue(measure, graphview::id(chosen)); });
+    ScoreView& view = score_->view();
+    connect(&view, &ScoreView::hint, &desk_, &Desk::hint);
+    connect(&view, &ScoreView::blockSelected, this, &GraphPage::blockSelected);
+    connect(&view, &ScoreView::contextMenuRequested, this, &GraphPage::show_context_menu);
+    // The strip has the axis of the score while that shows above it.
+    connect(&view, &ScoreView::viewChanged, strip_, [this] {
+        if (score_shown_) strip_->follow(&score_->view());
+    });
+    connect(&desk_.prices, &model::PriceBoard::pricesChanged, score_, [this] { score_->view().update(); });
+    connect(view_, &graphview::GraphView::paintingChanged, this, [this] {
+        if (view_->painting()) show_score(false);  // segments are painted in the graph
+    });
+    show_score(desk_.settings.value(QStringLiteral("score")).toBool());
+}
+
+void GraphPage::choose_score(bool on) {
+    show_score(on);
+    desk_.settings.setValue(QStringLiteral("score"), on);
+}
+
+void GraphPage::show_score(bool on) {
+    score_shown_ = on;
+    if (on) view_->setPainting(false);
+    const bool focused = view_->hasFocus() || score_->view().hasFocus();
+    score_->setVisible(on);
+    view_->setVisible(!on);
+    minimap_->setVisible(!on);
+    // What gives the graph the keys gives them to the view that shows.
+    view_->setFocusProxy(on ? &score_->view() : nullptr);
+    strip_->follow(on ? &score_->view() : nullptr);
+    if (focused) on ? score_->view().setFocus() : view_->setFocus();
+    Q_EMIT stateChanged();
+}
+
+void GraphPage::zoom_in() { score_shown_ ? score().zoomIn() : view_->zoomIn(); }
+void GraphPage::zoom_out() { score_shown_ ? score().zoomOut() : view_->zoomOut(); }
+void GraphPage::zoom_reset() { score_shown_ ? score().zoomReset() : view_->zoomReset(); }
+void GraphPage::fit() { score_shown_ ? score().fitAll() : view_->fitAll(); }
+void GraphPage::fit_width() { score_shown_ ? score().fitAll() : view_->fitWidth(); }
+void GraphPage::centre() { score_shown_ ? score().centre() : view_->centre(); }
+void GraphPage::add_cut() { score_shown_ ? score().addCut() : view_->addCut(); }
 
 void GraphPage::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange) retranslate();

@@ -151,7 +151,7 @@ void MainWindow::on_graph(const char* id, std::function<void()> run) {
 }
 
 void MainWindow::connect_actions() {
-    for (const char* id : {"dark", "english", "chinese", "model_graph", "task_graph", "topology", "paint",
+    for (const char* id : {"dark", "english", "chinese", "model_graph", "score", "task_graph", "topology", "paint",
                            "toolbar_text", "go_to_train"})
         desk_.actions.get(id)->setCheckable(true);
     for (const Workspace workspace : all_workspaces) desk_.actions.get(action_of(workspace))->setCheckable(true);
@@ -187,7 +187,7 @@ void MainWindow::connect_graph_actions() {
     on_graph("find", [this] { graph_->search().open(); });
     on_graph("find_next", [this] { graph_->search().go(1); });
     on_graph("find_previous", [this] { graph_->search().go(-1); });
-    on_graph("add_cut", [&view] { view.addCut(); });
+    on_graph("add_cut", [this] { graph_->add_cut(); });
     on("remove_cut", [&view] { view.removeCut(); });
     on("equal", [this] { splitter_->split_equally(); });
     on("optimize", [this] { splitter_->optimize(); });
@@ -201,7 +201,7 @@ void MainWindow::connect_graph_actions() {
     on("to_cuts", [this] { splitter_->back_to_cuts(); });
     on_graph("next_cut", [&view] { view.nextCut(); });
     on_graph("previous_cut", [&view] { view.previousCut(); });
-    on("fit_width", [&view] { view.fitWidth(); });
+    on("fit_width", [this] { graph_->fit_width(); });
     on("open_all", [&view] { view.openAll(); });
     on("close_all", [&view] { view.closeAll(); });
 }
@@ -212,17 +212,23 @@ void MainWindow::connect_view_actions() {
     const auto shown = [this, &topology, &units](auto in_graph, auto in_units, auto in_topology) {
         if (bench_->centre() == &topology) (topology.map().*in_topology)();
         else if (bench_->centre() == &units) (units.*in_units)();
-        else if (bench_->centre()) (graph_->view().*in_graph)();
+        else if (bench_->centre()) (graph_->*in_graph)();
     };
-    using graphview::GraphView, graphview::UnitView, topology::MeshMap;
-    on("zoom_in", [shown] { shown(&GraphView::zoomIn, &UnitView::zoomIn, &MeshMap::zoomIn); });
-    on("zoom_out", [shown] { shown(&GraphView::zoomOut, &UnitView::zoomOut, &MeshMap::zoomOut); });
-    on("fit", [shown] { shown(&GraphView::fitAll, &UnitView::fit, &MeshMap::fit); });
-    on("centre", [shown] { shown(&GraphView::centre, &UnitView::fit, &MeshMap::fit); });
+    using graphview::UnitView, topology::MeshMap;
+    on("zoom_in", [shown] { shown(&GraphPage::zoom_in, &UnitView::zoomIn, &MeshMap::zoomIn); });
+    on("zoom_out", [shown] { shown(&GraphPage::zoom_out, &UnitView::zoomOut, &MeshMap::zoomOut); });
+    on("fit", [shown] { shown(&GraphPage::fit, &UnitView::fit, &MeshMap::fit); });
+    on("centre", [shown] { shown(&GraphPage::centre, &UnitView::fit, &MeshMap::fit); });
     on("zoom_reset",
-       [this, &topology] { bench_->centre() == &topology ? topology.map().zoomReset() : graph_->view().zoomReset(); });
-    for (const auto& [id, view] :
-         {std::pair<const char*, QWidget*>{"model_graph", graph_}, {"task_graph", &units}, {"topology", &topology}})
+       [this, &topology] { bench_->centre() == &topology ? topology.map().zoomReset() : graph_->zoom_reset(); });
+    const auto choose = [this](bool score) {
+        graph_->choose_score(score);
+        bench_->show_view(*graph_);
+        update_actions();  // the same again has unchecked the action
+    };
+    on("model_graph", [choose] { choose(false); });
+    on("score", [this, choose] { choose(!graph_->shows_score() || bench_->centre() != graph_); });
+    for (const auto& [id, view] : {std::pair<const char*, QWidget*>{"task_graph", &units}, {"topology", &topology}})
         on(id, [this, view = view] {
             bench_->show_view(*view);
             update_actions();  // the same again has unchecked the action
@@ -350,7 +356,7 @@ void MainWindow::update_actions() {
     const model::GraphDocument& document = desk_.document;
     const bool model = document.model() != nullptr, legal = document.legal_count() > 0;
     update_view_actions(model);
-    for (const char* id : {"close", "find", "find_next", "find_previous", "fit_width", "open_all", "close_all"})
+    for (const char* id : {"close", "find", "find_next", "find_previous", "fit_width"})
         actions.get(id)->setEnabled(model);
     for (const char* id : {"paint", "new_segment"}) actions.get(id)->setEnabled(model);
     actions.get("paint")->setChecked(graph_->view().painting());
@@ -381,7 +387,11 @@ void MainWindow::update_view_actions(bool model) {
     const bool graph = centre == graph_ && model;
     for (const char* id : {"zoom_in", "zoom_out", "fit", "centre"}) actions.get(id)->setEnabled(graph || units || mesh);
     actions.get("zoom_reset")->setEnabled(graph || mesh);
-    actions.get("model_graph")->setChecked(centre == graph_);
+    const bool score = centre == graph_ && graph_->shows_score();
+    actions.get("model_graph")->setChecked(centre == graph_ && !score);
+    actions.get("score")->setEnabled(model);
+    actions.get("score")->setChecked(score);
+    for (const char* id : {"open_all", "close_all"}) actions.get(id)->setEnabled(model && !score);
     actions.get("task_graph")->setChecked(units);
     actions.get("topology")->setChecked(mesh);
     for (const Workspace workspace : all_workspaces)

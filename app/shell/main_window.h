@@ -40,6 +40,7 @@ public:
     model::GraphDocument& document() { return desk_.document; }
     model::ModelLoader& loader() { return desk_.opener.loader(); }
     graphview::GraphView& graph_view() { return graph_->view(); }
+    graphview::ScoreView& score_view() { return graph_->score(); }
     Actions& actions() { return desk_.actions; }
     const model::UnitGraph& units() const { return desk_.units; }
     model::TaskDraft& draft() { return desk_.draft; }

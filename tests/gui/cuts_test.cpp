@@ -128,6 +128,22 @@ private Q_SLOTS:
         QCOMPARE(console.cuts(), (Cuts{5, 6}));
     }
 
+    void a_cut_in_a_folded_row_goes_to_the_place_of_the_pointer() {
+        testing::Console console;
+        console.document().set_model(testing::chain_model(1000), {0});
+        console.view().openAll();
+        QCoreApplication::processEvents();
+        const graphview::Layout& layout = console.view().layout();
+        QVERIFY(layout.folded());
+        const std::int32_t columns = layout.rows()[0].columns;
+        const std::int32_t second_row = columns;  // its first operator is on the left of the cut
+        QVERIFY(console.view().viewport()->rect().contains(console.view().snap_point(second_row)));
+        console.drag(0, second_row);
+        QCOMPARE(console.cuts(), Cuts{second_row});
+        QCOMPARE(console.document().undo_stack().count(), 1);
+        console.shot("folded");
+    }
+
     void add_remove_and_equal_split() {
         testing::Console console;
         console.show_chain({});

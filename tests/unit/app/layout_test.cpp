@@ -38,6 +38,73 @@ private Q_SLOTS:
         }
     }
 
+    void a_long_chain_is_folded_and_no_line() {
+        const model::LoadedModel model(testing::chain(3000), {});
+        const graphview::Layout layout(model, std::vector<bool>(model.tree.blocks.size(), true));
+        QVERIFY(layout.folded());
+        const QRectF& bounds = layout.bounds();
+        QVERIFY2(bounds.width() > bounds.height() / 3 && bounds.width() < bounds.height() * 3,
+                 qPrintable(QStringLiteral("%1 x %2").arg(bounds.width()).arg(bounds.height())));
+        std::int32_t next = 0;
+        for (const graphview::Row& row : layout.rows()) {  // all blocks, in canonical order
+            QCOMPARE(row.first, next);
+            next += row.count;
+            for (std::int32_t i = row.first; i < next; ++i) {
+                const QRectF& rect = layout.blocks()[i].rect;
+                QCOMPARE(rect.top(), row.top);
+                if (i > row.first) QVERIFY(layout.blocks()[i - 1].rect.right() < rect.left());
+                else QCOMPARE(rect.left(), layout.blocks()[0].rect.left());
+            }
+        }
+        QCOMPARE(next, 3000);
+    }
+
+    void a_long_chain_of_closed_scopes_is_folded() {
+        const model::LoadedModel model(testing::residual(3334), {});
+        const graphview::Layout layout(model, std::vector<bool>(model.tree.blocks.size(), false));
+        QVERIFY(layout.folded());
+        double before = -1e9;
+        for (const graph::NodeIndex after : model.cuts.legal) {
+            const graphview::CutLine line = layout.cut_line(after);
+            QVERIFY(line.anchor_y > before);
+            before = line.anchor_y;
+            const QRectF& rect = layout.blocks()[layout.placed_at(after)].rect;
+            if (line.inside_block) QVERIFY(rect.left() < line.step_x && line.step_x < rect.right());
+        }
+    }
+
+    void a_short_chain_is_not_folded() {
+        const model::LoadedModel model(testing::residual(40), {});
+        const graphview::Layout layout(model, std::vector<bool>(model.tree.blocks.size(), true));
+        QVERIFY(!layout.folded());
+    }
+
+    void a_cut_of_folded_rows_divides_them_at_its_place() {
+        const model::LoadedModel model(testing::chain(300), {});
+        const graphview::Layout layout(model, std::vector<bool>(model.tree.blocks.size(), true));
+        QVERIFY(layout.folded());
+        double before = -1e9;
+        const auto count = static_cast<std::int32_t>(model.cuts.legal.size());
+        for (std::int32_t i = 0; i < count; ++i) {
+            const graph::NodeIndex after = model.cuts.legal[static_cast<std::size_t>(i)];
+            const graphview::CutLine line = layout.cut_line(after);
+            QVERIFY(line.anchor_y > before);
+            before = line.anchor_y;
+            for (graph::NodeIndex node = 0; node < model.node_count(); ++node) {
+                const QRectF& rect = layout.blocks()[layout.placed_at(node)].rect;
+                const double y = line.straight() || rect.center().x() < line.step_x ? line.left_y : line.right_y;
+                if (node <= after ? rect.bottom() > y : rect.top() < y) QFAIL("a block on the wrong side of a cut");
+            }
+            // A pointer at that place of the row finds it again, a little above or below, too.
+            QVERIFY(line.snap_x.has_value());
+            const graphview::Row& row = layout.rows()[layout.blocks()[layout.placed_at(after)].row];
+            for (const double y : {row.top - 10, (row.top + row.bottom) / 2, row.bottom + 10})
+                QCOMPARE(layout.nearest_cut(QPointF(*line.snap_x, y)), i);
+        }
+        QCOMPARE(layout.nearest_cut(QPointF(0, -1e6)), 0);
+        QCOMPARE(layout.nearest_cut(QPointF(0, 1e6)), count - 1);
+    }
+
     void a_pointer_snaps_to_the_nearest_legal_cut() {
         const model::LoadedModel model(testing::chain(20), {});
         const graphview::Layout layout(model, std::vector<bool>(model.tree.blocks.size(), true));
