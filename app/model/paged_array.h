@@ -15,14 +15,14 @@ namespace divisi::model {
 
 /// An array that grows at its end: its newest pages are in memory, the others in a spill file. A page that the file
 /// did not take is lost: its items are no longer there.
-template <typename Item>
+///
+/// `pages_in_memory`: the page that grows included.
+template <typename Item, std::size_t pages_in_memory>
 class PagedArray {
     static_assert(std::is_trivially_copyable_v<Item> && SpillFile::page_bytes % sizeof(Item) == 0);
 
 public:
     static constexpr std::int64_t page_items = SpillFile::page_bytes / sizeof(Item);
-    /// Pages in memory, the one that grows included: of what is looked at most, the newest.
-    static constexpr std::size_t pages_in_memory = 3;
 
     explicit PagedArray(SpillFile& file) : file_(&file) {}
     ~PagedArray() { resize(0); }

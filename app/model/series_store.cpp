@@ -78,7 +78,7 @@ private:
     }
 
     void add(const Sample& sample) {
-        const double column = width_ > 0 ? std::floor((sample.x - from_) / width_) : 0;
+        const double column = width_ > 0 ? std::min(std::floor((sample.x - from_) / width_), columns_ - 1.0) : 0;
         if (column != column_ && !waiting_.empty()) flush();
         column_ = column;
         waiting_.push_back(sample);

@@ -74,7 +74,7 @@ private:
     /// Blocks of one level, and the one that is not full.
     struct Level {
         explicit Level(SpillFile& file) : full(file) {}
-        PagedArray<Block> full;
+        PagedArray<Block, 1> full;
         Block open;
         std::int64_t parts = 0;  ///< items of the level below in `open`
     };
@@ -88,7 +88,7 @@ private:
     void clear();
 
     std::shared_ptr<SpillFile> file_;
-    PagedArray<Sample> raw_;
+    PagedArray<Sample, 3> raw_;                   ///< the newest are looked at most
     std::vector<std::unique_ptr<Level>> levels_;  ///< levels_[0]: blocks of `fan` samples
     double last_x_ = 0;
 };

@@ -206,7 +206,7 @@ private Q_SLOTS:
         }
         const auto spans = read_trace_folder(folder.path());
         QVERIFY(spans.ok());
-        QCOMPARE(spans->size(), 2u * most_traced_steps);
+        QCOMPARE(static_cast<std::int64_t>(spans->size()), 2 * most_traced_steps);
         QCOMPARE(std::ranges::min(*spans, {}, &Span::step).step, 200 - most_traced_steps + 1);
     }
 };
