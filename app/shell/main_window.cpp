@@ -28,7 +28,7 @@ namespace divisi::shell {
 namespace {
 
 /// Raised whenever the docks change, so that an old arrangement is not restored onto new ones.
-constexpr int layout_version = 6;
+constexpr int layout_version = 7;
 
 }  // namespace
 
@@ -158,6 +158,7 @@ void MainWindow::build_docks() {
     add_dock(QT_TR_NOOP("Inspector"), inspector_, Qt::RightDockWidgetArea);
     tasks_ = new panels::TasksPanel(client_, this);
     telemetry_ = new charts::TelemetryView(client_, this);
+    timeline_ = new timeline::TimelineView(document_, draft_, client_, planning_, this);
     nodes_ = new topology::TopologyView(client_, this);
     services_ = new topology::ServicesView(client_, this);
     ledger_ = new panels::LedgerView(client_, this);
@@ -170,6 +171,7 @@ void MainWindow::build_docks() {
     plans_ = new panels::PlansPanel(document_, prices_, client_, planning_, this);
     QDockWidget* first = add_dock(QT_TR_NOOP("Tasks"), tasks_, Qt::BottomDockWidgetArea);
     for (QDockWidget* dock : {add_dock(QT_TR_NOOP("Telemetry"), telemetry_, Qt::BottomDockWidgetArea),
+                              add_dock(QT_TR_NOOP("Timeline"), timeline_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Plans"), plans_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Nodes"), nodes_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Services"), services_, Qt::BottomDockWidgetArea),
@@ -434,6 +436,7 @@ void MainWindow::follow_task(const TaskId& task) {
     followed_ = task;
     ends_->watch(task);
     telemetry_->show_task(task);
+    timeline_->show_task(task);
     plans_->show_task(task);
     topology_->show_task(task);
     recoveries_->show_task(task);

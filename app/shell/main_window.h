@@ -47,6 +47,7 @@
 #include "app/shell/task_saver.h"
 #include "app/shell/theme.h"
 #include "app/shell/welcome_page.h"
+#include "app/timeline/timeline_view.h"
 #include "app/topology/services_view.h"
 #include "app/topology/signaling_view.h"
 #include "app/topology/topology_page.h"
@@ -164,6 +165,7 @@ private:
     panels::LogsPanel* logs_ = nullptr;
     panels::PlansPanel* plans_ = nullptr;
     charts::TelemetryView* telemetry_ = nullptr;
+    timeline::TimelineView* timeline_ = nullptr;
     topology::TopologyView* nodes_ = nullptr;
     topology::TopologyPage* topology_ = nullptr;
     topology::ServicesView* services_ = nullptr;

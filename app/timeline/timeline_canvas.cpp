@@ -150,6 +150,12 @@ void TimelineCanvas::set_moment(std::optional<std::int64_t> ns, std::size_t trac
     update();
 }
 
+void TimelineCanvas::mark(std::optional<std::int32_t> instance) {
+    if (instance == marked_) return;
+    marked_ = instance;
+    update();
+}
+
 double TimelineCanvas::pixel_of(double ns) const {
     const double room = std::max(1, width() - names_width - (scroll_->isVisible() ? scroll_->width() : 0));
     return names_width + (ns - shown_.first) / (shown_.second - shown_.first) * room;
@@ -361,6 +367,7 @@ void TimelineCanvas::paint_names(QPainter& painter, const model::Colours& colour
     for (const Lane& lane : lanes_) {
         const QRectF box(8, ruler_height + lane.top - scroll_->value(), names_width - 12, lane_height);
         const bool first = &lane == lanes_.data() || (&lane - 1)->instance != lane.instance;
+        if (lane.instance == marked_) painter.fillRect(QRectF(0, box.top(), 4, lane_height), colours.accent);
         painter.setPen(colours.text);
         if (first) painter.drawText(box, Qt::AlignVCenter | Qt::AlignLeft, instance_text(lane.instance));
         painter.setPen(colours.faint);

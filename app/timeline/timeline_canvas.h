@@ -44,6 +44,8 @@ public:
     void select(std::optional<Range> range);
     /// A line across the lanes of one track, at a moment of its own; none: no line.
     void set_moment(std::optional<std::int64_t> ns, std::size_t track);
+    /// The instance that is selected elsewhere; none: none is.
+    void mark(std::optional<std::int32_t> instance);
     /// Where that is on the canvas, for gestures.
     double pixel_of(double ns) const;
     /// The middle of an instance's lane of a track; empty where it has none.
@@ -94,6 +96,7 @@ private:
     std::optional<Range> selected_;
     std::optional<std::int64_t> moment_;
     std::size_t moment_track_ = 0;
+    std::optional<std::int32_t> marked_;
     QScrollBar* scroll_;  ///< of the lanes
     std::optional<double> pressed_;
     bool moving_ = false;
