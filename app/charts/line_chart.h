@@ -43,8 +43,8 @@ RoundRange round_range(double low, double high);
 
 /// One or more lines over one x axis, in the program's colours, with a headline of the latest values. Where a value is
 /// infinite or no number the line has a gap: a mark at the top says where, and a line of text what. Data is replaced as
-/// a whole, never appended (QtCharts redraws per append). Of a range that somebody zooms to, what the pixel columns show
-/// is found anew in all the data.
+/// a whole, never appended (QtCharts redraws per append). Where somebody zooms, what the pixel columns show is found
+/// anew in all the data.
 class LineChart : public QWidget {
     Q_OBJECT
 public:

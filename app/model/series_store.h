@@ -20,8 +20,8 @@ struct Sample {
 
 /// What a chart of so many columns shows of a range.
 struct SeriesView {
-    /// By x: of each column the lowest and the highest sample, and the first whose y is no finite number. Where a column
-    /// holds few samples, all of them.
+    /// By x: of each column the lowest and the highest sample, and the first whose y is no finite number. Where there
+    /// are no more than two samples a column, all of them.
     std::vector<Sample> samples;
     /// Width of a column where samples were left out, else 0: kept neighbours may lie up to two columns further apart
     /// than the samples between them did.

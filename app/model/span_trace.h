@@ -29,8 +29,8 @@ inline constexpr std::int64_t most_traced_steps = 50;
 /// Bytes of all files of a trace.
 inline constexpr qint64 most_trace_bytes = 256 << 20;
 
-/// The operations in one file of DIVISI_TRACE (agents/instance/trace.h); `name` stands in messages. A last line that was
-/// cut off is left out. Fails (corrupt) with the line.
+/// The operations in one file of DIVISI_TRACE (agents/instance/trace.h); `name` stands in messages. A last line that
+/// was cut off is left out. Fails (corrupt) with the line.
 Result<std::vector<Span>> read_trace(const QByteArray& text, const std::string& name);
 /// Those of all *.csv files of a folder, the newest most_traced_steps steps. Fails where there are none, with the file
 /// that cannot be read, or where they are too large.

@@ -12,9 +12,9 @@
 
 namespace divisi::model {
 
-/// Curves of what the cluster tells, with every value that came: of tasks by step, of instances and links by time, which
-/// is seconds since the Unix epoch by this machine's clock. Takes what is new whenever the client says so; what is no
-/// longer in the cluster's state is forgotten.
+/// Curves of what the cluster tells, with every value that came: of tasks by step, of instances and links by time,
+/// which is seconds since the Unix epoch by this machine's clock. Takes what is new whenever the client says so; what is
+/// no longer in the cluster's state is forgotten.
 class Telemetry : public QObject {
     Q_OBJECT
 public:

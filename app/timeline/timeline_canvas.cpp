@@ -34,7 +34,10 @@ bool is_canvas_key(const QKeyEvent& event) {
     return plain && std::find(canvas_keys.begin(), canvas_keys.end(), event.key()) != canvas_keys.end();
 }
 
-QString ns_text(double ns) { return model::ms_text(ns / 1e6); }
+QString ns_text(double ns) {
+    const QString text = model::ms_text(std::abs(ns) / 1e6);
+    return ns < 0 ? QStringLiteral("\u2212") + text : text;
+}
 
 QString instance_text(std::int32_t instance) {
     return instance == plan::data_unit ? TimelineCanvas::tr("Data") : TimelineCanvas::tr("Stage %1").arg(instance + 1);
