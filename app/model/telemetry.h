@@ -13,8 +13,8 @@
 namespace divisi::model {
 
 /// Curves of what the cluster tells, with every value that came: of tasks by step, of instances and links by time,
-/// which is seconds since the Unix epoch by this machine's clock. Takes what is new whenever the client says so; what is
-/// no longer in the cluster's state is forgotten.
+/// which is seconds since the Unix epoch by this machine's clock. Takes what is new whenever the client says so, and
+/// forgets what is no longer in the cluster's state.
 class Telemetry : public QObject {
     Q_OBJECT
 public:
