@@ -78,6 +78,7 @@ namespace {
 
 constexpr double mark_size = 9;     ///< of what is no finite number, in pixels
 constexpr double pale_share = 0.6;  ///< of its colour that a line to compare with keeps
+constexpr int fewest_columns = 64;
 constexpr double narrowest = 1e-9;  ///< range that can be zoomed to, as a share of where it lies
 /// Starts that the legend explains: with more it would take the room of the curve.
 constexpr std::size_t explained_starts = 3;
@@ -140,6 +141,12 @@ LineChart::LineChart(QWidget* parent)
         unzoom();
         Q_EMIT rangeReset();
     });
+    // Labels of another width change it a little with every refresh.
+    const auto look_at_width = [this] {
+        const double width = chart_->plotArea().width();
+        if (columns_ > 0 && width > fewest_columns && std::abs(width - columns_) > columns_ / 4.0) redraw();
+    };
+    connect(chart_, &QChart::plotAreaChanged, this, look_at_width, Qt::QueuedConnection);
     connect(view_, &PlotView::hovered, this, &LineChart::hovered);
     connect(view_, &PlotView::clicked, this, &LineChart::clicked);
     build();
@@ -228,7 +235,7 @@ void LineChart::show_lines(const std::vector<Line>& lines, const QString& latest
 
 /// Finds anew what the columns of the range show.
 void LineChart::redraw() {
-    const int columns = std::max(64, static_cast<int>(chart_->plotArea().width()));
+    const int columns = columns_ = std::max(fewest_columns, static_cast<int>(chart_->plotArea().width()));
     const auto range = wanted_range();
     std::vector<Drawn> drawn;
     QList<QPointF> broken;

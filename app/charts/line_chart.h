@@ -153,6 +153,7 @@ private:
     QScatterSeries* marks_;
     std::vector<Start> starts_;
     std::vector<QLineSeries*> start_lines_;
+    int columns_ = 0;    ///< that were drawn
     double window_ = 0;  ///< 0: all is shown
     std::optional<std::pair<double, double>> zoom_;
     std::optional<double> cursor_;

@@ -40,9 +40,9 @@ void TimelineSource::set_task(const TaskId& task) {
     look();
 }
 
-void TimelineSource::set_watched(bool watched) {
-    watched_ = watched;
-    if (watched) look();
+void TimelineSource::watch(std::function<bool()> seen) {
+    seen_ = std::move(seen);
+    look();
 }
 
 /// Empty where there is nothing to ask; problem_ says why.
@@ -77,7 +77,8 @@ std::optional<TimelineSource::Question> TimelineSource::question() {
 }
 
 void TimelineSource::look() {
-    if (!watched_ || document_.previewing()) return;
+    if (seen_ && !seen_()) seen_ = nullptr;
+    if (!seen_ || document_.previewing()) return;
     std::optional<Question> asking = question();
     if (!asking) {
         line_.cancel();

@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QString>
 #include <QTimer>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,8 +37,9 @@ public:
     /// Whose plan it is from now on; empty: that on screen.
     void set_task(const TaskId& task);
     const TaskId& task() const { return task_; }
-    /// Whether somebody looks.
-    void set_watched(bool watched);
+    /// Somebody looks. What changes is played as long as `seen` says so; then this is to be called again.
+    void watch(std::function<bool()> seen);
+    bool watched() const { return seen_ != nullptr; }
 
     /// Null while it is being found, and where problem() says why there is none.
     const std::shared_ptr<const PredictedRun>& run() const { return run_; }
@@ -67,7 +69,7 @@ private:
     model::TaskDraft& draft_;
     client::Client* client_;
     TaskId task_;
-    bool watched_ = false;
+    std::function<bool()> seen_;
     std::optional<Question> asked_;
     std::shared_ptr<const PredictedRun> run_;
     QString problem_;

@@ -376,15 +376,19 @@ void TimelineView::ask_for_export() {
     dialog->open();
 }
 
+/// A dock behind another tab is not hidden for Qt: that somebody looks is known when it is painted.
+void TimelineView::paintEvent(QPaintEvent* event) {
+    QWidget::paintEvent(event);
+    if (!source_.watched()) QMetaObject::invokeMethod(this, &TimelineView::watch, Qt::QueuedConnection);
+}
+
 void TimelineView::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    source_.set_watched(true);
     refresh();
 }
 
-void TimelineView::hideEvent(QHideEvent* event) {
-    QWidget::hideEvent(event);
-    source_.set_watched(false);
+void TimelineView::watch() {
+    source_.watch([this] { return !visibleRegion().isEmpty(); });
 }
 
 void TimelineView::resizeEvent(QResizeEvent* event) {

@@ -44,7 +44,7 @@ public:
 protected:
     void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
-    void hideEvent(QHideEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
@@ -56,6 +56,7 @@ private:
     };
     void build();
     void connect_parts();
+    void watch();
     void refresh();
     void show_title();
     void make_measured();

@@ -112,8 +112,9 @@ private Q_SLOTS:
     void without_a_model_it_says_what_to_do() {
         testing::Console console;
         console.show_dock("Timeline");
-        const QString title = console.find<QLabel>("timelineTitle")->text();
-        QVERIFY2(title.contains(QStringLiteral("Open a model")), qPrintable(title));
+        const auto* title = console.find<QLabel>("timelineTitle");
+        QVERIFY2(QTest::qWaitFor([&] { return title->text().contains(QStringLiteral("Open a model")); }, 10'000),
+                 qPrintable(title->text()));
         QVERIFY(!console.find<QPushButton>("exportTrace")->isEnabled());
         QVERIFY(!console.find<QWidget>("timelineCanvas")->isVisible());
     }
