@@ -26,7 +26,7 @@ QChartView* plot(const charts::LineChart* chart) { return chart->findChild<QChar
 
 /// Where that x lies in the plot of a chart, at half its height.
 QPoint in_plot(const charts::LineChart* chart, double x) {
-    const QChart* drawn = plot(chart)->chart();
+    QChart* drawn = plot(chart)->chart();
     return {static_cast<int>(drawn->mapToPosition({x, 0}).x()), static_cast<int>(drawn->plotArea().center().y())};
 }
 
