@@ -22,6 +22,7 @@
 #include "app/panels/versions_view.h"
 #include "app/shell/graph_page.h"
 #include "app/shell/unit_feed.h"
+#include "app/timeline/timeline_view.h"
 #include "app/topology/services_view.h"
 #include "app/topology/signaling_view.h"
 #include "app/topology/topology_page.h"
@@ -68,7 +69,16 @@ QWidget* make_plans(Desk& desk, QWidget* parent) {
 
 QWidget* make_telemetry(Desk& desk, QWidget* parent) {
     auto* view = of_task<charts::TelemetryView>(desk, parent);
+    view->use_cursor(desk.cursor);
     QObject::connect(&desk.selection, &model::Selection::changed, view, &charts::TelemetryView::mark);
+    return view;
+}
+
+QWidget* make_timeline(Desk& desk, QWidget* parent) {
+    auto* view = new timeline::TimelineView(desk.document, desk.draft, desk.client, desk.planning, parent);
+    view->use_selection(desk.selection);
+    view->use_cursor(desk.cursor);
+    QObject::connect(&desk, &Desk::taskFollowed, view, &timeline::TimelineView::show_task);
     return view;
 }
 
@@ -127,6 +137,7 @@ std::vector<ViewSpec> list_views() {
          without_model},
         {QT_TRANSLATE_NOOP("Views", "Tasks"), {{train, top, 170}}, make_tasks},
         {QT_TRANSLATE_NOOP("Views", "Telemetry"), {{train, bottom, 280}}, make_telemetry},
+        {QT_TRANSLATE_NOOP("Views", "Timeline"), {{train, bottom}}, make_timeline},
         {QT_TRANSLATE_NOOP("Views", "Plans"), {{split, bottom, 200}, {train, bottom}}, make_plans, without_plan},
         {QT_TRANSLATE_NOOP("Views", "Signaling"), {{mesh, bottom, 240}}, of_cluster<topology::SignalingView>},
         {QT_TRANSLATE_NOOP("Views", "Services"), {{mesh, bottom}}, of_cluster<topology::ServicesView>},

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model/telemetry.h"
+
+#include <algorithm>
+
+namespace divisi::model {
+
+namespace {
+
+/// The first of the records that are newer than what was taken: a curve that goes back does so with a new generation.
+template <typename Records, typename Mark>
+auto first_new(const Records& records, const Mark& mark) {
+    auto first = records.end();
+    const auto newer = [&](const auto& one) {
+        return one.generation > mark.generation || (one.generation == mark.generation && one.step > mark.step);
+    };
+    while (first != records.begin() && newer(*std::prev(first))) --first;
+    return first;
+}
+
+Bytes memory_of(const control::InstanceLoad& load) {
+    return load.parameters + load.gradients + load.optimizer + load.activations;
+}
+
+}  // namespace
+
+Telemetry::Telemetry(client::Client* client, QObject* parent)
+    : QObject(parent),
+      client_(client),
+      epoch_s_(std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count()) {
+    if (!client_) return;
+    connect(client_, &client::Client::dataChanged, this, &Telemetry::take);
+    connect(client_, &client::Client::meshCame, this, &Telemetry::take_mesh);
+    take();
+}
+
+std::string Telemetry::of_task(const TaskId& task, const std::string& figure) {
+    return "task|" + task.value() + "|" + figure;
+}
+
+std::string Telemetry::of_instance(const InstanceId& instance, const std::string& figure) {
+    return "instance|" + instance.value() + "|" + figure;
+}
+
+std::string Telemetry::of_link(const std::string& from, const std::string& to, const std::string& figure) {
+    return "link|" + from + "|" + to + "|" + figure;
+}
+
+double Telemetry::seconds(Time time) const { return epoch_s_ + std::chrono::duration<double>(time - began_).count(); }
+
+std::optional<double> Telemetry::seconds_of(const TaskId& task, double step) const {
+    const auto series = store_.find(of_task(task, "seconds"));
+    if (!series || series->empty() || step < *series->first_x()) return std::nullopt;
+    const auto nearest = series->nearest(step);
+    return nearest ? std::optional(nearest->y) : std::nullopt;
+}
+
+std::optional<double> Telemetry::step_at(const TaskId& task, double seconds) const {
+    const auto series = store_.find(of_task(task, "seconds"));
+    if (!series) return std::nullopt;
+    std::int64_t low = 0, high = series->size();  // y ascends: what is done again is done later
+    while (low < high) {
+        const std::int64_t middle = low + (high - low) / 2;
+        const auto sample = series->at(middle);
+        if (sample && sample->y <= seconds) low = middle + 1;
+        else high = middle;
+    }
+    if (low == 0) return std::nullopt;
+    const auto sample = series->at(low - 1);
+    return sample ? std::optional(sample->x) : std::nullopt;
+}
+
+void Telemetry::take() {
+    const client::ClusterData& data = client_->data();
+    for (const auto& [id, task] : data.state.tasks) {
+        TaskMarks& marks = tasks_[id];
+        take_steps(task, marks);
+        take_evaluations(task, marks);
+    }
+    for (const auto& [id, samples] : data.loads) take_loads(id, samples);
+    forget_what_is_gone();
+}
+
+void Telemetry::take_steps(const control::TaskView& task, TaskMarks& marks) {
+    const auto first = first_new(task.history, marks.steps);
+    if (first == task.history.end()) return;
+    if (first->step <= marks.steps.step)
+        for (const std::string& name : store_.names(of_task(task.id, "")))
+            if (name != of_task(task.id, "validation")) store_.series(name).cut_from(static_cast<double>(first->step));
+    Series &loss = store_.series(of_task(task.id, "loss")), &speed = store_.series(of_task(task.id, "samples_per_s")),
+           &time = store_.series(of_task(task.id, "step_ms"));
+    for (auto one = first; one != task.history.end(); ++one) {
+        const auto step = static_cast<double>(one->step);
+        loss.append(step, static_cast<double>(one->loss));
+        speed.append(step, one->samples_per_s);
+        time.append(step, one->step_ms);
+        for (const control::HeadRecord& head : one->heads)
+            store_.series(of_task(task.id, "head|" + head.name)).append(step, static_cast<double>(head.loss));
+    }
+    // Of what was done before this console looked nobody says when.
+    const bool seen = marks.steps.step > 0 || task.history.size() == 1;
+    const control::StepRecord& last = task.history.back();
+    if (seen)
+        store_.series(of_task(task.id, "seconds")).append(static_cast<double>(last.step), seconds(Time::clock::now()));
+    marks.steps = {last.generation, last.step};
+}
+
+void Telemetry::take_evaluations(const control::TaskView& task, TaskMarks& marks) {
+    const auto first = first_new(task.evaluations, marks.evaluations);
+    if (first == task.evaluations.end()) return;
+    Series& loss = store_.series(of_task(task.id, "validation"));
+    if (first->step <= marks.evaluations.step) loss.cut_from(static_cast<double>(first->step));
+    for (auto one = first; one != task.evaluations.end(); ++one)
+        loss.append(static_cast<double>(one->step), static_cast<double>(one->loss));
+    marks.evaluations = {task.evaluations.back().generation, task.evaluations.back().step};
+}
+
+void Telemetry::take_loads(const InstanceId& instance, const std::deque<client::LoadSample>& samples) {
+    const auto known = loads_.find(instance);
+    auto first = samples.end();
+    while (first != samples.begin() && (known == loads_.end() || std::prev(first)->time > known->second.time)) --first;
+    if (first == samples.end()) return;
+    const auto figure = [&](const char* name) -> Series& { return store_.series(of_instance(instance, name)); };
+    Series &busy = figure("busy"), &wait = figure("wait"), &memory = figure("memory"), &resident = figure("resident"),
+           &sent = figure("sent"), &received = figure("received");
+    std::optional<client::LoadSample> before;
+    if (known != loads_.end()) before = known->second;
+    for (auto one = first; one != samples.end(); ++one) {
+        const double at = seconds(one->time);
+        busy.append(at, one->load.busy_share);
+        wait.append(at, one->load.wait_share);
+        memory.append(at, static_cast<double>(memory_of(one->load)));
+        resident.append(at, static_cast<double>(one->load.resident));
+        const double passed = before ? std::chrono::duration<double>(one->time - before->time).count() : 0;
+        if (passed > 0 && one->load.bytes_sent >= before->load.bytes_sent)
+            sent.append(at, static_cast<double>(one->load.bytes_sent - before->load.bytes_sent) / passed);
+        if (passed > 0 && one->load.bytes_received >= before->load.bytes_received)
+            received.append(at, static_cast<double>(one->load.bytes_received - before->load.bytes_received) / passed);
+        before = *one;
+    }
+    loads_.insert_or_assign(instance, samples.back());
+}
+
+void Telemetry::take_mesh(const control::MeshState& mesh) {
+    std::map<std::uint32_t, std::string> names;
+    for (const control::DeviceView& device : mesh.devices) names[device.id] = device.info.name;
+    const double now = seconds(Time::clock::now());
+    for (const control::DeviceView& device : mesh.devices) {
+        if (!device.up) continue;
+        for (const control::NeighbourReport& one : device.neighbours) {
+            const auto to = names.find(one.id);
+            if (to == names.end()) continue;
+            TimePoint& last = links_[{device.info.name, to->second}];
+            if (last == device.heard) continue;  // the same report again
+            last = device.heard;
+            const auto append = [&](const char* figure, double value) {
+                store_.series(of_link(device.info.name, to->second, figure)).append(now, value);
+            };
+            append("rate", one.quality.bytes_per_s);
+            if (one.quality.latency_p50_s > 0) append("latency", one.quality.latency_p50_s);
+            append("queued", static_cast<double>(one.queued_bytes));
+            append("credit", static_cast<double>(one.credit_bytes));
+        }
+    }
+}
+
+void Telemetry::forget_what_is_gone() {
+    const client::ClusterData& data = client_->data();
+    std::erase_if(tasks_, [&](const auto& one) {
+        const bool gone = !data.state.tasks.contains(one.first);
+        if (gone) store_.forget(of_task(one.first, ""));
+        return gone;
+    });
+    std::erase_if(loads_, [&](const auto& one) {
+        const bool gone = !data.loads.contains(one.first);
+        if (gone) store_.forget(of_instance(one.first, ""));
+        return gone;
+    });
+}
+
+}  // namespace divisi::model
