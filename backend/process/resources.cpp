@@ -7,7 +7,7 @@ namespace divisi::process {
 
 namespace {
 
-/// build/PRESET/bin lies three folders below the tree; one more for builds that somebody keeps in a folder of their own.
+/// build/PRESET/bin lies three folders below the tree; one more where somebody keeps several trees' builds.
 constexpr int most_levels = 4;
 
 bool has_tasks(const std::filesystem::path& folder) {

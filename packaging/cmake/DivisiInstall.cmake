@@ -14,8 +14,8 @@ function(_divisi_component folder out)
   set(${out} "${top}" PARENT_SCOPE)
 endfunction()
 
-# Sanitized programs need the build folder's libraries, and are installed nowhere. A LibTorch 2 that is no package of the
-# system is found where it lies.
+# Sanitized programs need the build folder's libraries, and are installed nowhere. A LibTorch 2 that is no package of
+# the system is found where it lies.
 function(divisi_install_program program)
   if(DIVISI_SANITIZE)
     return()

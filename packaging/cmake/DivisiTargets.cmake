@@ -32,9 +32,9 @@ function(divisi_library name)
   set_target_properties(divisi_${name} PROPERTIES LINKER_LANGUAGE CXX POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-# divisi_program(<program> [NO_PLANNER] [NOT_INSTALLED] [USES ...] [PRIVATE ...]): main.cpp of the calling folder becomes
-# bin/<program>. NO_PLANNER: it is linked without price and search, see backend/task/CMakeLists.txt. It is installed
-# with the part of the tree that it comes from, app, backend or agents: see DivisiPackage.cmake.
+# divisi_program(<program> [NO_PLANNER] [NOT_INSTALLED] [USES ...] [PRIVATE ...]): main.cpp of the calling folder
+# becomes bin/<program>. NO_PLANNER: it is linked without price and search, see backend/task/CMakeLists.txt. It is
+# installed with the part of the tree that it comes from, app, backend or agents: see DivisiPackage.cmake.
 function(divisi_program program)
   cmake_parse_arguments(arg "NO_PLANNER;NOT_INSTALLED" "" "USES;PRIVATE" ${ARGN})
   add_executable(${program} main.cpp)
