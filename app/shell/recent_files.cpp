@@ -29,6 +29,12 @@ void RecentFiles::add(const QString& path) {
     Q_EMIT changed();
 }
 
+void RecentFiles::clear() {
+    settings_.remove(key);
+    fill();
+    Q_EMIT changed();
+}
+
 void RecentFiles::fill() {
     menu_->clear();
     for (const QString& path : paths()) {

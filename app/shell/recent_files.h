@@ -20,6 +20,7 @@ public:
     QStringList paths() const;
     /// Puts it first; an empty path is none.
     void add(const QString& path);
+    void clear();
     QMenu& menu() { return *menu_; }
 
 Q_SIGNALS:
