@@ -36,7 +36,7 @@ std::vector<TaskId> CloseGuard::unfinished() const {
 void CloseGuard::let_go(std::function<void()> then) {
     const std::vector<TaskId> tasks = unfinished();
     if (!needed()) return then();
-    if (choice_ == TasksChoice::wait) return outlast(std::move(then));
+    if (choice_ == TasksChoice::wait && !waited_) return outlast(std::move(then));
     if (choice_ == TasksChoice::stop) return stop(std::move(then));
     ask(tasks, std::move(then));
 }
@@ -90,6 +90,7 @@ void CloseGuard::wait(std::function<void()> then, const QString& text) {
 }
 
 void CloseGuard::stay() {
+    waited_ = then_ != nullptr;
     then_ = nullptr;
     give_up_.stop();
 }

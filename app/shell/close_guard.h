@@ -44,6 +44,7 @@ private:
     std::function<void()> then_;
     QTimer give_up_;
     TasksChoice choice_ = TasksChoice::ask;
+    bool waited_ = false;  ///< somebody closes a window that waits already: they want something else
 };
 
 }  // namespace divisi::shell

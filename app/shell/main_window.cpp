@@ -25,13 +25,6 @@
 
 namespace divisi::shell {
 
-namespace {
-
-/// Raised whenever the docks change, so that an old arrangement is not restored onto new ones.
-constexpr int layout_version = 6;
-
-}  // namespace
-
 MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* parent)
     : QMainWindow(parent),
       settings_(settings),
@@ -272,6 +265,7 @@ void MainWindow::connect_actions() {
     on("task_graph", [this] { show_view(unit_view_); });
     on("topology", [this] { show_view(topology_); });
     connect_faults();
+    connect_desktop();
     on("stop", [this] { tasks_->stopCurrent(); });
     on("fit_width", [this] { view_->fitWidth(); });
     on("open_all", [this] { view_->openAll(); });
@@ -744,8 +738,8 @@ void MainWindow::childEvent(QChildEvent* event) {
 void MainWindow::closeEvent(QCloseEvent* event) {
     if (leaving_ || (!draft_.modified() && !guard_->needed())) {
         make_room(false);
-        settings_.setValue(QStringLiteral("geometry"), saveGeometry());
-        settings_.setValue(QStringLiteral("layout"), saveState(layout_version));
+        save_layout();
+        if (session_) session_->end();
         return event->accept();
     }
     event->ignore();

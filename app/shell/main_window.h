@@ -40,9 +40,11 @@
 #include "app/shell/actions.h"
 #include "app/shell/close_guard.h"
 #include "app/shell/connection_label.h"
+#include "app/shell/help_window.h"
 #include "app/shell/language.h"
 #include "app/shell/message_bar.h"
 #include "app/shell/recent_files.h"
+#include "app/shell/session_keeper.h"
 #include "app/shell/task_ends.h"
 #include "app/shell/task_saver.h"
 #include "app/shell/theme.h"
@@ -77,6 +79,9 @@ public:
     void open_path(const QString& path);
     void set_language(const QString& language);
     void set_theme(Theme theme);
+    /// Keeps the open task with its undo steps, and the arrangement of the window, in files of `folder`, for the case
+    /// that the program is killed. What such a one left there is opened, or offered where `restore` is not set.
+    void keep_session(const QString& folder, bool restore);
 
 Q_SIGNALS:
     /// A window on the cluster of this connection file is wanted; this one keeps its own.
@@ -90,6 +95,17 @@ protected:
     void dropEvent(QDropEvent* event) override;
 
 private:
+    /// Raised whenever the docks change, so that an old arrangement is not restored onto new ones.
+    static constexpr int layout_version = 6;
+
+    // What every program of a desktop has: main_window_desktop.cpp.
+    void connect_desktop();
+    void show_help(const QWidget* focus);
+    void take_choices();
+    void save_layout();
+    void restore_session(const QJsonObject& left);
+    void take_restored();
+
     void fit_on_screen();
     void build_views();
     void build_docks();
@@ -146,6 +162,10 @@ private:
     CloseGuard* guard_ = nullptr;
     TaskEnds* ends_ = nullptr;
     RecentFiles* recent_ = nullptr;
+    HelpWindow* help_ = nullptr;
+    model::EditHistory* history_ = nullptr;
+    SessionKeeper* session_ = nullptr;
+    std::optional<QJsonObject> restoring_;  ///< what is being opened of it
     bool leaving_ = false;  ///< nothing is lost any more: the next close closes
 
     QStackedWidget* stack_ = nullptr;

@@ -17,7 +17,7 @@ RecentFiles::RecentFiles(QSettings& settings, QWidget& window)
     fill();
 }
 
-QStringList RecentFiles::paths() const { return settings_.value(key).toStringList(); }
+QStringList RecentFiles::kept(const QSettings& settings) { return settings.value(key).toStringList(); }
 
 void RecentFiles::add(const QString& path) {
     QStringList paths = this->paths();

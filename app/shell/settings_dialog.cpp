@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "app/shell/command_palette.h"
+#include "app/shell/recent_files.h"
 
 namespace divisi::shell {
 
@@ -39,6 +40,7 @@ SettingsDialog::SettingsDialog(QSettings& settings, Actions& actions, QWidget* p
     unsaved_->setObjectName(QStringLiteral("settingsUnsaved"));
     tasks_->setObjectName(QStringLiteral("settingsTasks"));
     clear_recent_->setObjectName(QStringLiteral("settingsClearRecent"));
+    clear_recent_->setEnabled(!RecentFiles::kept(settings).isEmpty());
     add_language(actions);
     add_switches(actions);
     add_choices();
