@@ -3,6 +3,8 @@
 
 #include <QJsonArray>
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "app/model/task_split.h"
 #include "backend/task/parse.h"
@@ -39,13 +41,20 @@ int index_of(const QJsonObject& kept) {
     return std::clamp(kept[QStringLiteral("index")].toInt(), 0, std::max(0, count - 1));
 }
 
+/// The split that the text says by itself: what is listed, or that there is none. One that has to be searched for was
+/// not known yet when the text was written.
+std::optional<Split> said_split(const task::TaskSpec& spec, const GraphDocument& document) {
+    if (!document.model()) return std::nullopt;
+    if (split_source(spec.split) != SplitSource::listed)
+        return spec.split.strategy == "layer" && spec.split.stages == 1 ? std::optional(Split()) : std::nullopt;
+    Result<Split> split = listed_split(spec, *document.model());
+    return split.ok() ? std::optional(*std::move(split)) : std::nullopt;
+}
+
 /// One step of the history, as one of the undo stack.
 void make_step(const task::TaskSpec& spec, const QString& label, TaskDraft& draft, GraphDocument& document) {
     document.undo_stack().beginMacro(label);
-    if (split_source(spec.split) == SplitSource::listed && document.model()) {
-        const Result<Split> split = listed_split(spec, *document.model());
-        if (split.ok()) document.set_split(*split, label);
-    }
+    if (const std::optional<Split> split = said_split(spec, document)) document.set_split(*split, label);
     if (!(draft.with_split() == spec)) draft.edit(spec, label);
     document.undo_stack().endMacro();
 }

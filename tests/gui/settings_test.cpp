@@ -371,7 +371,7 @@ void SettingsTest::a_killed_program_leaves_its_task() {
     QProcess program;
     program.start(QStringLiteral(DIVISI_BIN_DIR "/divisi"),
                   {QStringLiteral("--no-cluster"), QStringLiteral("--settings"), ini, QStringLiteral("--actions"),
-                   QStringLiteral("clear_cuts"), QStringLiteral("--after"), QStringLiteral("4000"), path});
+                   QStringLiteral("clear_cuts"), QStringLiteral("--after"), QStringLiteral("8000"), path});
     QVERIFY(program.waitForStarted());
     const auto index = [&] {
         QFile file(kept);
