@@ -19,7 +19,7 @@ class EditHistory : public QObject {
 public:
     /// The newest steps; older ones are the state that the history begins with.
     static constexpr int most_steps = 200;
-    /// Texts that are kept: a task with 10,000 operators in painted segments has 500 KB, and is written every few seconds.
+    /// Texts that are kept: a task with 10,000 painted operators has 500 KB, and is written every few seconds.
     static constexpr qsizetype most_bytes = 4 << 20;
 
     EditHistory(TaskDraft& draft, GraphDocument& document, QObject* parent = nullptr);

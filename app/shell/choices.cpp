@@ -36,8 +36,6 @@ void Choices::set(UnsavedChoice choice) {
     settings_.setValue(unsaved_key, unsaved_words()[static_cast<qsizetype>(choice)]);
 }
 
-void Choices::set(TasksChoice choice) {
-    settings_.setValue(tasks_key, tasks_words()[static_cast<qsizetype>(choice)]);
-}
+void Choices::set(TasksChoice choice) { settings_.setValue(tasks_key, tasks_words()[static_cast<qsizetype>(choice)]); }
 
 }  // namespace divisi::shell

@@ -75,9 +75,9 @@ QString without_absent_pictures(QString text) {
 }  // namespace
 
 const QStringList& help_page_names() {
-    static const QStringList names{QStringLiteral("start"),    QStringLiteral("split"),  QStringLiteral("prices"),
-                                   QStringLiteral("run"),      QStringLiteral("recut"),  QStringLiteral("faults"),
-                                   QStringLiteral("machines"), QStringLiteral("mesh"),   QStringLiteral("models"),
+    static const QStringList names{QStringLiteral("start"),    QStringLiteral("split"), QStringLiteral("prices"),
+                                   QStringLiteral("run"),      QStringLiteral("recut"), QStringLiteral("faults"),
+                                   QStringLiteral("machines"), QStringLiteral("mesh"),  QStringLiteral("models"),
                                    QStringLiteral("keys")};
     return names;
 }

@@ -166,7 +166,7 @@ private:
     model::EditHistory* history_ = nullptr;
     SessionKeeper* session_ = nullptr;
     std::optional<QJsonObject> restoring_;  ///< what is being opened of it
-    bool leaving_ = false;  ///< nothing is lost any more: the next close closes
+    bool leaving_ = false;                  ///< nothing is lost any more: the next close closes
 
     QStackedWidget* stack_ = nullptr;
     WelcomePage* welcome_ = nullptr;

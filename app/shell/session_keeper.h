@@ -14,7 +14,7 @@
 namespace divisi::shell {
 
 /// Writes the open task with its undo steps into a file every few seconds, so that a console that is killed loses next
-/// to nothing; a console that ends as it should removes it. Consoles that run beside each other have files of their own.
+/// to nothing; a console that ends as it should removes it. Consoles beside each other have files of their own.
 class SessionKeeper : public QObject {
     Q_OBJECT
 public:

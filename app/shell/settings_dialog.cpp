@@ -80,9 +80,8 @@ void SettingsDialog::add_language(Actions& actions) {
         language_->addItem(plain_text(*action), QString::fromLatin1(id));
         if (action->isChecked()) language_->setCurrentIndex(language_->count() - 1);
     }
-    connect(language_, &QComboBox::activated, this, [this, &actions](int row) {
-        actions.get(language_->itemData(row).toString().toStdString())->trigger();
-    });
+    connect(language_, &QComboBox::activated, this,
+            [this, &actions](int row) { actions.get(language_->itemData(row).toString().toStdString())->trigger(); });
 }
 
 void SettingsDialog::add_switches(Actions& actions) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Takes pictures of the real window: of every view in both themes and both languages, and those of the manual. A cluster
-// that is told what to say stands behind it, so that the pictures are the same everywhere.
+// Takes pictures of the real window: of every view in both themes and both languages, and those of the manual. Behind
+// it stands a cluster that is told what to say, so that the pictures are the same everywhere.
 //   gui_pictures FOLDER              all of them; QT_SCALE_FACTOR sets the scale, tests/gui/pictures goes through three
 //   gui_pictures --manual FOLDER     only those of the manual, as resources/docs/user/pictures has them
 #include <QApplication>
@@ -127,10 +127,8 @@ void take_manual(Studio& studio) {
     studio.take(QStringLiteral("split"));
     studio.show_dock("Plans");
     studio.take(QStringLiteral("prices"));
-    const std::pair<const char*, const char*> docks[] = {{"Telemetry", "run"},
-                                                         {"Recoveries", "faults"},
-                                                         {"Nodes", "machines"},
-                                                         {"Leases", "models"}};
+    const std::pair<const char*, const char*> docks[] = {
+        {"Telemetry", "run"}, {"Recoveries", "faults"}, {"Nodes", "machines"}, {"Leases", "models"}};
     for (const auto& [dock, name] : docks) {
         studio.show_dock(dock);
         studio.take(QLatin1String(name));

@@ -209,5 +209,40 @@ class Pages(Folder):
                 self.assertEqual(option_names("\n".join(calls)) - option_names(all_help(program)), set())
 
 
+class Manual(unittest.TestCase):
+    """What the console's manual tells people to type."""
+    def commands(self):
+        for page in sorted((ROOT / "resources/docs/user").glob("*.md")):
+            for line in page.read_text().splitlines():
+                if line.startswith("    divisi"):
+                    yield page.name, line.split()
+
+    def test_commands_exist(self):
+        seen = set()
+        for page, words in self.commands():
+            program = BIN / words[0]
+            if not program.exists():
+                self.skipTest(f"{program} is not built")
+            with self.subTest(page=page, words=" ".join(words)):
+                seen.add(words[0])
+                told = help_of(program, words[1]) if words[0] == "divisictl" else help_of(program)
+                self.assertIn("Usage: " if words[0] == "divisi" else f"Usage: divisictl {words[1]}", told)
+        self.assertEqual(seen, {"divisi", "divisictl"})
+
+    def test_options_exist(self):
+        for page, words in self.commands():
+            program = BIN / words[0]
+            if not program.exists():
+                self.skipTest(f"{program} is not built")
+            with self.subTest(page=page, words=" ".join(words)):
+                told = all_help(program) if words[0] == "divisi" else all_help(program, words[1])
+                self.assertEqual(option_names(" ".join(words)) - option_names(told), set())
+
+    def test_samples_exist(self):
+        for page in (ROOT / "resources/docs/user").glob("*.md"):
+            for path in re.findall(r"/usr/share/divisi/([a-z0-9./-]+)", page.read_text()):
+                self.assertTrue((ROOT / "resources" / path.rstrip(".")).exists(), f"{page.name}: {path}")
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=1)
