@@ -15,6 +15,13 @@ namespace {
 
 constexpr int history_version = 1;
 
+/// What the task shows but for its batch: that changes no operator, and the opener reads the model anew for it.
+ModelSource graph_of(const task::TaskSpec& spec, const QString& folder) {
+    ModelSource source = source_of(spec, folder);
+    source.batch = 0;
+    return source;
+}
+
 /// The steps that can be made again one after the other: all around `index` that show the same model.
 struct Range {
     int first = 0, last = 0;
@@ -28,7 +35,7 @@ Range same_model(const QJsonArray& steps, int index, const QString& folder) {
     const Result<task::TaskSpec> now = spec_of(steps[index]);
     const auto shows_it = [&](int at) {
         const Result<task::TaskSpec> spec = spec_of(steps[at]);
-        return now.ok() && spec.ok() && source_of(*spec, folder) == source_of(*now, folder);
+        return now.ok() && spec.ok() && graph_of(*spec, folder) == graph_of(*now, folder);
     };
     Range range{index, index};
     while (range.first > 0 && shows_it(range.first - 1)) --range.first;
