@@ -70,6 +70,9 @@ void make_step(const task::TaskSpec& spec, const QString& label, TaskDraft& draf
 
 EditHistory::EditHistory(TaskDraft& draft, GraphDocument& document, QObject* parent)
     : QObject(parent), draft_(draft), document_(document) {
+    later_.setSingleShot(true);
+    later_.setInterval(0);
+    connect(&later_, &QTimer::timeout, this, &EditHistory::take);
     connect(&document_.undo_stack(), &QUndoStack::indexChanged, this, &EditHistory::follow);
     connect(&document_, &GraphDocument::modelChanged, this, &EditHistory::note);
     connect(&document_, &GraphDocument::cutsChanged, this, &EditHistory::note);
@@ -95,7 +98,13 @@ void EditHistory::follow(int index) {
 void EditHistory::note() {
     if (document_.previewing()) return;
     stale_ = true;
+    later_.start();  // while an undo step is made or undone, the stack's index is still another one
     Q_EMIT changed();
+}
+
+void EditHistory::take() {
+    later_.stop();
+    if (stale_) follow(document_.undo_stack().index());
 }
 
 /// Around the current step, the undone ones last.
@@ -114,7 +123,7 @@ std::pair<int, int> EditHistory::kept_range(int index) const {
 QJsonObject EditHistory::json() {
     const QUndoStack& stack = document_.undo_stack();
     const int index = stack.index();
-    if (stale_) follow(index);
+    take();
     const auto [first, last] = kept_range(index);
     QJsonArray steps;
     for (int at = first; at <= last; ++at) {

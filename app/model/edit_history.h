@@ -4,6 +4,7 @@
 #include <QJsonObject>
 #include <QObject>
 #include <QString>
+#include <QTimer>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,9 @@ public:
 
     /// Whether there is anything to keep: a model, a task's file, changes.
     bool open() const;
+    /// Takes down what was changed without an undo step (what is opened, what a search has found); by itself it does so
+    /// when the event that changed it is over.
+    void take();
     /// Everything, in the form that kept_task() and replay() take.
     QJsonObject json();
 
@@ -43,7 +47,8 @@ private:
     TaskDraft& draft_;
     GraphDocument& document_;
     std::vector<Step> steps_;  ///< of each index of the undo stack; the first has no label
-    bool stale_ = false;       ///< the text at the current index is another than the last one that was noted
+    QTimer later_;
+    bool stale_ = false;  ///< the text at the current index is another than the last one that was noted
 };
 
 /// The task that a kept history begins with. Fails on what is no history, or on one of a newer version.

@@ -69,6 +69,7 @@ void MainWindow::take_restored() {
     if (!left) return;
     const Result<model::TaskFile> task = model::kept_task(*left);
     if (!task.ok() || !(task->state == model::DraftState{draft_.spec(), draft_.folder()})) return;  // another one
+    history_->take();  // what its steps begin with
     model::replay(*left, draft_, document_);
     messages_->show_notice(draft_.modified() ? tr("Restored the task you had open, with changes that are not saved.")
                                              : tr("Restored the task you had open."),

@@ -22,7 +22,10 @@ struct Kept {
     TaskDraft draft{document};
     EditHistory history{draft, document};
 
-    Kept() { document.set_model(testing::chain_model(20), {4}); }
+    Kept() {
+        document.set_model(testing::chain_model(20), {4});
+        history.take();
+    }
     QUndoStack& stack() { return document.undo_stack(); }
     void set_lr(double lr, const std::string& field = {}) {
         task::TaskSpec spec = draft.spec();
@@ -64,6 +67,7 @@ private Q_SLOTS:
     void another_batch_is_the_same_model();
     void a_preview_is_no_step();
     void old_steps_become_the_beginning();
+    void what_a_search_finds_is_taken_down_by_itself();
     void what_is_no_history_is_refused();
 };
 
@@ -188,6 +192,21 @@ void EditHistoryTest::old_steps_become_the_beginning() {
     Restored restored(json);
     QCOMPARE(restored.draft.spec().train.lr, kept.draft.spec().train.lr);
     QVERIFY2(restored.draft.modified(), "what was saved is older than what is kept");
+}
+
+/// No undo step tells of it, and the next one must not find the state before it.
+void EditHistoryTest::what_a_search_finds_is_taken_down_by_itself() {
+    Kept kept;
+    model::Split unknown;
+    unknown.as_in_task = true;
+    kept.document.open(testing::chain_model(20), unknown);
+    kept.document.take_found({Cuts{3, 6}});
+    QCoreApplication::processEvents();
+    kept.document.add_cut(9);
+    Restored restored(kept.history.json());
+    QCOMPARE(restored.document.cuts(), (Cuts{3, 6, 9}));
+    restored.stack().undo();
+    QCOMPARE(restored.document.cuts(), (Cuts{3, 6}));
 }
 
 void EditHistoryTest::what_is_no_history_is_refused() {
