@@ -95,9 +95,11 @@ std::vector<ActionSpec> window_actions() {
         {"go_to_train", "&Settings", QT_TRANSLATE_NOOP("Actions", "&Go to Train when a task is started"), ""},
         {"english", "&Settings", "&English", ""},
         {"chinese", "&Settings", "\u7b80\u4f53\u4e2d\u6587(&C)", ""},
-        {"palette", QT_TRANSLATE_NOOP("Actions", "&Help"), QT_TRANSLATE_NOOP("Actions", "&Command palette"),
-         "Ctrl+Shift+P"},
+        {"settings", "&Settings", QT_TRANSLATE_NOOP("Actions", "&All settings..."), "Ctrl+,"},
+        {"help", QT_TRANSLATE_NOOP("Actions", "&Help"), QT_TRANSLATE_NOOP("Actions", "&Manual"), "F1"},
+        {"palette", "&Help", QT_TRANSLATE_NOOP("Actions", "&Command palette"), "Ctrl+Shift+P"},
         {"keys", "&Help", QT_TRANSLATE_NOOP("Actions", "&Keys"), "?"},
+        {"about", "&Help", QT_TRANSLATE_NOOP("Actions", "&About Divisi..."), ""},
     };
 }
 

@@ -83,6 +83,28 @@ void name_program() {
     QCoreApplication::setOrganizationName(QStringLiteral("divisi"));
 }
 
+/// Languages and themes by the names that they have in the options; another name is a slip of the pen.
+bool names_are_known(const QCommandLineParser& parser) {
+    const std::pair<const char*, QStringList> known[] = {
+        {"lang", divisi::shell::Language::known()},
+        {"theme", {QStringLiteral("dark"), QStringLiteral("light")}},
+    };
+    for (const auto& [option, names] : known) {
+        const QString name = QString::fromLatin1(option);
+        if (!parser.isSet(name) || names.contains(parser.value(name))) continue;
+        std::fprintf(stderr, "divisi: --%s: '%s' is none; use %s\n", option, qPrintable(parser.value(name)),
+                     qPrintable(names.join(QStringLiteral(" or "))));
+        return false;
+    }
+    return true;
+}
+
+/// With settings of its own a console keeps its session beside them, and stays apart from the user's.
+QString session_folder(const QCommandLineParser& parser) {
+    const QString settings = parser.value(QStringLiteral("settings"));
+    return settings.isEmpty() ? divisi::shell::session_folder() : settings + QStringLiteral(".session");
+}
+
 /// Another cluster gets a console of its own, with the same settings: nothing of this one is lost by it.
 void offer_connections(divisi::shell::MainWindow& window, const QStringList& settings) {
     QObject::connect(&window, &divisi::shell::MainWindow::connectRequested, &window, [settings](const QString& file) {
@@ -98,14 +120,17 @@ void describe(QCommandLineParser& parser) {
     parser.addHelpOption();
     parser.addVersionOption();
     parser.addPositionalArgument(QStringLiteral("file"),
-                                 QStringLiteral("An .onnx model, a .toml task file, or zoo:NAME."),
+                                 QStringLiteral("An .onnx model, a .toml task file, or zoo:NAME. Without one, what a "
+                                                "console that was killed had open is opened again."),
                                  QStringLiteral("[file]"));
     parser.addOptions({
         {QStringLiteral("connect"), QStringLiteral("Connect to the cluster that FILE names."), QStringLiteral("FILE")},
         {QStringLiteral("no-cluster"), QStringLiteral("Start no cluster and connect to none.")},
         {QStringLiteral("settings"), QStringLiteral("Keep settings in FILE."), QStringLiteral("FILE")},
         {QStringLiteral("theme"), QStringLiteral("dark or light."), QStringLiteral("THEME")},
-        {QStringLiteral("language"), QStringLiteral("en or zh_CN."), QStringLiteral("LANGUAGE")},
+        {{QStringLiteral("lang"), QStringLiteral("language")},
+         QStringLiteral("en or zh_CN."),
+         QStringLiteral("LANGUAGE")},
         {QStringLiteral("workspace"), QStringLiteral("Begin in NAME: split, train, mesh, faults or models."),
          QStringLiteral("NAME")},
         {QStringLiteral("stages"), QStringLiteral("Cut into N segments of equal FLOPs."), QStringLiteral("N")},
@@ -138,6 +163,9 @@ int main(int argc, char** argv) {
     QApplication application(argc, argv);
     QApplication::setApplicationDisplayName(QStringLiteral("Divisi"));
     parser.process(application);
+    if (!names_are_known(parser)) return 2;
+    QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/app.svg")));
+    QGuiApplication::setDesktopFileName(QStringLiteral("divisi"));
 
     std::unique_ptr<QSettings> settings;
     if (parser.isSet(QStringLiteral("settings")))
@@ -148,7 +176,7 @@ int main(int argc, char** argv) {
     divisi::shell::MainWindow window(*settings, client.get());
     if (parser.isSet(QStringLiteral("theme")))
         window.set_theme(divisi::shell::parse_theme(parser.value(QStringLiteral("theme"))));
-    if (parser.isSet(QStringLiteral("language"))) window.set_language(parser.value(QStringLiteral("language")));
+    if (parser.isSet(QStringLiteral("lang"))) window.set_language(parser.value(QStringLiteral("lang")));
     if (!go_to(window, parser.value(QStringLiteral("workspace")))) return 2;
     if (parser.isSet(QStringLiteral("stages"))) {
         const int stages = parser.value(QStringLiteral("stages")).toInt();
@@ -162,6 +190,8 @@ int main(int argc, char** argv) {
     offer_connections(window, same_settings);
     window.show();
     const QStringList arguments = parser.positionalArguments();
+    // A picture is of what is asked for.
+    if (!parser.isSet(QStringLiteral("screenshot"))) window.keep_session(session_folder(parser), arguments.isEmpty());
     if (!arguments.isEmpty()) {
         if (arguments.front().startsWith(QStringLiteral("zoo:"))) {
             divisi::model::ModelSource source;

@@ -45,6 +45,8 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
     build_menus();
     connect_actions();
     connect_views();
+    desktop_ = new DesktopController(desk_, controller_->saver(), *guard_, *recent_, *messages_, *this);
+    connect(desktop_, &DesktopController::kept, this, &MainWindow::save_layout);
     language_.use(settings.value(QStringLiteral("language"), Language::of_system()).toString());
     set_theme(parse_theme(settings.value(QStringLiteral("theme")).toString()));
     set_toolbar_text(settings.value(toolbar_text_key(), true).toBool());
@@ -420,10 +422,17 @@ void MainWindow::show_palette() {
     (new CommandPalette(all, this))->show();
 }
 
+void MainWindow::keep_session(const QString& folder, bool restore) { desktop_->keep_session(folder, restore); }
+
+void MainWindow::save_layout() {
+    desk_.settings.setValue(QStringLiteral("geometry"), saveGeometry());
+    bench_->save();
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
     if (leaving_ || (!desk_.draft.modified() && !guard_->needed())) {
-        desk_.settings.setValue(QStringLiteral("geometry"), saveGeometry());
-        bench_->save();
+        save_layout();
+        desktop_->end_session();
         return event->accept();
     }
     event->ignore();

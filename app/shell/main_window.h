@@ -15,6 +15,7 @@
 #include "app/shell/close_guard.h"
 #include "app/shell/connection_label.h"
 #include "app/shell/desk.h"
+#include "app/shell/desktop_controller.h"
 #include "app/shell/graph_page.h"
 #include "app/shell/language.h"
 #include "app/shell/message_bar.h"
@@ -55,6 +56,8 @@ public:
     void set_workspace(Workspace workspace) { bench_->set_workspace(workspace); }
     void set_language(const QString& language);
     void set_theme(Theme theme);
+    /// See DesktopController; the arrangement of the window is kept with it.
+    void keep_session(const QString& folder, bool restore);
 
 Q_SIGNALS:
     /// A window on the cluster of this connection file is wanted; this one keeps its own.
@@ -90,6 +93,7 @@ private:
     void choose_zoo();
     void choose_cluster();
     void leave();
+    void save_layout();
     void show_palette();
     void update_title();
 
@@ -107,6 +111,7 @@ private:
     TaskController* controller_ = nullptr;
     SplitController* splitter_ = nullptr;
     CareController* care_ = nullptr;
+    DesktopController* desktop_ = nullptr;
     CloseGuard* guard_ = nullptr;
     RecentFiles* recent_ = nullptr;
     QLabel* hint_ = nullptr;

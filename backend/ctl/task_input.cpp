@@ -5,6 +5,7 @@
 #include "backend/ctl/trained_model.h"
 #include "backend/file/atomic_file.h"
 #include "backend/process/command_line.h"
+#include "backend/process/resources.h"
 #include "backend/task/parse.h"
 
 namespace divisi::ctl {
@@ -12,7 +13,9 @@ namespace divisi::ctl {
 namespace {
 
 Result<std::string> read_text(const TaskFileOptions& options) {
-    return file::read_text(options.file, "task file", "check the path; samples lie in resources/tasks");
+    const std::filesystem::path resources = process::resources_folder();
+    const std::string samples = resources.empty() ? "" : "; samples lie in " + (resources / "tasks").string();
+    return file::read_text(options.file, "task file", "check the path" + samples);
 }
 
 }  // namespace
