@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QPixmap>
 #include <QWidget>
 #include <utility>
 
@@ -40,6 +41,7 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
@@ -57,6 +59,7 @@ private:
     QString distance_text() const;
     void find_range();
     void move_to(std::int32_t legal);
+    void draw_landscape();
     void draw_curve(QPainter& painter) const;
     void draw_obstacles(QPainter& painter) const;
     void draw_best(QPainter& painter) const;
@@ -72,6 +75,7 @@ private:
     model::PriceBoard& board_;
     double low_s_ = 0, high_s_ = 1;  ///< of the y axis
     double first_ = 0, last_ = 1;    ///< legal positions at the ends of the x axis
+    QPixmap drawn_;                  ///< what only prices and size change: a drag paints it as it is
     std::int32_t hovered_ = -1;
     bool dragging_ = false;
 };

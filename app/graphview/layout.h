@@ -64,6 +64,8 @@ public:
     /// Index into the legal cuts of the one nearest to `y`. Closed blocks are not cut inside unless there is no
     /// other place. -1 where there is none.
     std::int32_t nearest_cut(double y) const;
+    /// Legal cuts whose anchors lie in [top, bottom]: first and last, or an empty range.
+    std::pair<std::int32_t, std::int32_t> cuts_between(double top, double bottom) const;
     /// Rows that touch [top, bottom]: first and last, or an empty range.
     std::pair<std::int32_t, std::int32_t> rows_between(double top, double bottom) const;
 

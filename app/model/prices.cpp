@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/prices.h"
 
+#include <algorithm>
+
 namespace divisi::model {
 
 namespace {
@@ -19,7 +21,57 @@ void calibrate(price::Landscape& landscape, std::int32_t at, double simulated_s)
     for (price::LandscapePosition& position : landscape.positions) position.step_s *= simulated_s / there_s;
 }
 
+/// The stage that runs an operator, from 0.
+std::size_t stage_at(const PriceQuestion& question, const Prices& prices, graph::NodeIndex node) {
+    std::int32_t stage = 0;
+    if (question.painting) {
+        const auto segment = static_cast<std::size_t>(question.painting->segment_of[node]);
+        stage = prices.stage(segment);
+    } else {
+        const auto& legal = question.task.model->cuts.legal;
+        const auto behind = std::partition_point(question.cuts.begin(), question.cuts.end(),
+                                                 [&](std::int32_t cut) { return legal[cut] < node; });
+        stage = static_cast<std::int32_t>(behind - question.cuts.begin());
+    }
+    const auto last = static_cast<std::int32_t>(prices.placement.stages.size()) - 1;
+    return static_cast<std::size_t>(std::clamp(stage, 0, last));
+}
+
 }  // namespace
+
+/// Of stages on equal devices the times do not depend on the cuts, so that a drag changes nothing.
+void Pricer::add_times(const PriceQuestion& question, Prices& prices) {
+    if (prices.placement.stages.empty()) return;
+    Timed timed{kept_->model, kept_->task, {}, {}, {}};
+    for (const price::PlannedDevice& device : prices.placement.stages) timed.devices.push_back(device.profile);
+    const bool equal = std::ranges::adjacent_find(timed.devices, std::ranges::not_equal_to()) == timed.devices.end();
+    if (equal) {
+        timed.devices.resize(1);
+    } else {
+        timed.cuts = question.cuts;
+        timed.painting = question.painting;
+    }
+    if (times_ && timed == timed_) {
+        prices.times = times_;
+        return;
+    }
+    const std::int32_t count = kept_->model->node_count();
+    std::vector<OperatorTimes> by_device;
+    for (const auto& profile : timed.devices) {
+        auto times = operator_times(*kept_->pricing, count, profile);
+        if (!times.ok()) return;  // the prediction says why
+        by_device.push_back(*std::move(times));
+    }
+    OperatorTimes times = by_device.front();
+    for (graph::NodeIndex node = 0; node < count && !equal; ++node) {
+        const OperatorTimes& there = by_device[stage_at(question, prices, node)];
+        times.seconds[node] = there.seconds[node];
+        times.measured[node] = there.measured[node];
+    }
+    times_ = std::make_shared<const OperatorTimes>(std::move(times));
+    timed_ = std::move(timed);
+    prices.times = times_;
+}
 
 Result<void> Pricer::add_landscape(const PriceQuestion& question, Prices& prices) {
     DIVISI_ASSIGN(prices.landscape,
@@ -54,6 +106,7 @@ Prices Pricer::answer(const PriceQuestion& question) {
         return moves ? add_landscape(question, prices) : Result<void>();
     };
     if (const auto done = work(); !done.ok()) prices.problem = QString::fromStdString(done.error().message());
+    else add_times(question, prices);
     return prices;
 }
 

@@ -16,8 +16,10 @@
 #include <QVBoxLayout>
 
 #include "app/client/embedded_host.h"
+#include "app/graphview/legend.h"
 #include "app/graphview/recut_bar.h"
 #include "app/shell/command_palette.h"
+#include "app/shell/graph_tools.h"
 #include "app/shell/key_list.h"
 #include "app/shell/upload_bar.h"
 #include "app/shell/zoo_dialog.h"
@@ -103,6 +105,7 @@ void MainWindow::build_views() {
     strip_ = new graphview::LandscapeStrip(document_, prices_, graph_page_);
     page->addWidget(search_);
     page->addLayout(row, 1);
+    page->addWidget(new graphview::LegendBar(*view_, graph_page_));
     page->addWidget(paint_);  // below: it comes and grows while the pointer is on the graph, which must not move
     page->addWidget(new graphview::RecutBar(*view_, recut_, graph_page_));
     page->addWidget(strip_);
@@ -342,7 +345,9 @@ void MainWindow::connect_views() {
     connect(messages_, &MessageBar::cancelRequested, &opener_, &model::DocumentOpener::cancel);
     connect(messages_, &MessageBar::cancelRequested, &prices_, &model::PriceBoard::cancel_search);
     connect(&document_, &model::GraphDocument::modelChanged, this, &MainWindow::update_actions);
-    connect(&document_, &model::GraphDocument::cutsChanged, this, &MainWindow::update_actions);
+    connect(&document_, &model::GraphDocument::cutsChanged, this, [this] {
+        if (!document_.previewing()) update_actions();  // a drag changes nothing of them
+    });
     connect(&document_.undo_stack(), &QUndoStack::indexChanged, this, &MainWindow::update_actions);
     connect(view_, &graphview::GraphView::hint, hint_, &QLabel::setText);
     connect(view_, &graphview::GraphView::focusedCutChanged, this, &MainWindow::update_actions);
@@ -359,9 +364,6 @@ void MainWindow::connect_views() {
     connect(&prices_, &model::PriceBoard::searchEnded, messages_, &MessageBar::end_progress);
     connect(&prices_, &model::PriceBoard::searchFailed, messages_, &MessageBar::show_error);
     connect(&prices_, &model::PriceBoard::found, this, &MainWindow::take_found);
-    const auto show_price = [this] { view_->set_price(strip_->price_text()); };
-    connect(&prices_, &model::PriceBoard::pricesChanged, view_, show_price);
-    connect(&document_, &model::GraphDocument::cutsChanged, view_, show_price);
     connect(&pool_, &model::PoolWatch::poolChanged, &prices_, &model::PriceBoard::set_pool);
     connect(&draft_, &model::TaskDraft::specChanged, this,
             [this] { document_.set_stage_nodes(draft_.spec().place.stages); });
@@ -370,6 +372,7 @@ void MainWindow::connect_views() {
     connect(guard_, &CloseGuard::hint, hint_, &QLabel::setText);
     connect_recent();
     connect_panels();
+    new GraphTools({*view_, *strip_, document_, draft_, prices_, actions_, settings_, *hint_, *messages_}, *this);
     if (client_) connect_client();
 }
 

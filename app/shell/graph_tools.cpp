@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/graph_tools.h"
+
+#include <QActionGroup>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <array>
+
+#include "app/model/text.h"
+#include "app/shell/graph_picture.h"
+
+namespace divisi::shell {
+
+using model::ColourBy;
+
+namespace {
+
+/// The actions that colour, in the order in which one key goes through them.
+constexpr std::array<std::pair<const char*, ColourBy>, 5> colour_actions{{{"colour_nothing", ColourBy::nothing},
+                                                                          {"colour_segment", ColourBy::segment},
+                                                                          {"colour_time", ColourBy::time},
+                                                                          {"colour_memory", ColourBy::memory},
+                                                                          {"colour_bytes", ColourBy::bytes}}};
+
+const QString colour_setting = QStringLiteral("colour");
+
+}  // namespace
+
+GraphTools::GraphTools(const GraphParts& parts, QWidget& window) : QObject(&window), parts_(parts), window_(window) {
+    model::PriceBoard* prices = &parts_.prices;
+    parts_.view.set_judge([prices](int cut, std::int32_t legal) { return prices->refusal(cut, legal); });
+    const auto show_price = [this] { parts_.view.set_price(parts_.strip.price_text()); };
+    connect(prices, &model::PriceBoard::pricesChanged, this, show_price);
+    connect(&parts_.document, &model::GraphDocument::cutsChanged, this, show_price);
+    connect(prices, &model::PriceBoard::pricesChanged, this, [this] {
+        const auto& known = parts_.prices.prices();
+        parts_.view.set_times(known && known->ok() ? known->times : nullptr);
+    });
+    build_colours();
+    connect(parts_.actions.get("export_graph"), &QAction::triggered, this, &GraphTools::choose_picture);
+    connect(&parts_.document, &model::GraphDocument::modelChanged, this, &GraphTools::update_actions);
+    update_actions();
+}
+
+void GraphTools::build_colours() {
+    auto* group = new QActionGroup(this);
+    const QString kept = parts_.settings.value(colour_setting).toString();
+    parts_.actions.get(colour_actions.front().first)->setChecked(true);
+    for (const auto& [id, by] : colour_actions) {
+        QAction* action = parts_.actions.get(id);
+        action->setCheckable(true);
+        group->addAction(action);
+        connect(action, &QAction::triggered, this, [this, by = by] { colour_by(by); });
+        if (by == parts_.view.colour_by() || kept == QLatin1String(id)) action->setChecked(true);
+        if (kept == QLatin1String(id)) parts_.view.setColourBy(by);
+    }
+    connect(parts_.actions.get("colour_next"), &QAction::triggered, this, [this] {
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < colour_actions.size(); ++i)
+            if (colour_actions[i].second == parts_.view.colour_by()) next = (i + 1) % colour_actions.size();
+        parts_.actions.get(colour_actions[next].first)->trigger();
+    });
+}
+
+void GraphTools::colour_by(ColourBy by) {
+    parts_.view.setColourBy(by);
+    for (const auto& [id, colours] : colour_actions) {
+        if (colours != by) continue;
+        parts_.settings.setValue(colour_setting, QString::fromLatin1(id));
+        parts_.hint.setText(parts_.actions.get(id)->toolTip());
+    }
+}
+
+void GraphTools::update_actions() {
+    parts_.actions.get("export_graph")->setEnabled(parts_.document.model() != nullptr);
+}
+
+/// "gpt, 3 segments, 41.2 ms a step": what a picture shows.
+QString GraphTools::title() const {
+    QStringList parts{parts_.document.model()->source.title()};
+    if (parts.front().isEmpty()) parts.front() = QString::fromStdString(parts_.document.model()->graph.name);
+    parts << tr("%n segment(s)", "", parts_.view.segment_count());
+    const auto& prices = parts_.prices.prices();
+    if (prices && prices->ok() && prices->are_of(parts_.document.shown_split()))
+        parts << tr("%1 a step, predicted").arg(model::ms_text(prices->prediction.step_ms));
+    return parts.join(QStringLiteral(" \u00b7 "));
+}
+
+void GraphTools::choose_picture() {
+    if (!parts_.document.model()) return;
+    auto* dialog = new QFileDialog(&window_, tr("Export graph"), parts_.draft.folder(), tr("SVG (*.svg);;PNG (*.png)"));
+    dialog->setObjectName(QStringLiteral("exportGraphDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("svg"));
+    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
+        dialog->setDefaultSuffix(filter.contains(QStringLiteral("png")) ? QStringLiteral("png") : QStringLiteral("svg"));
+    });
+    connect(dialog, &QFileDialog::fileSelected, this, &GraphTools::write);
+    dialog->open();
+}
+
+void GraphTools::write(const QString& path) {
+    if (!parts_.document.model()) return;
+    QGuiApplication::setOverrideCursor(Qt::WaitCursor);
+    const Result<WrittenPicture> written = write_picture(parts_.view, title(), path);
+    QGuiApplication::restoreOverrideCursor();
+    if (!written.ok())
+        return parts_.messages.show_error(
+            tr("The graph was not exported. %1").arg(QString::fromStdString(written.error().message())));
+    const QString name = QFileInfo(path).fileName();
+    parts_.hint.setText(written->zoom < 1 ? tr("Exported to %1 at %2 of its size; SVG has no such limit")
+                                        .arg(name, model::percent(written->zoom))
+                                  : tr("Exported to %1").arg(name));
+}
+
+}  // namespace divisi::shell
