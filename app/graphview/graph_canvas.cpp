@@ -256,8 +256,9 @@ void GraphCanvas::paint_block(QPainter& painter, std::int32_t index, double zoom
     painter.setFont(font);
     painter.setPen(subtitle_colour);
     if (!figures_.value.empty()) inner.adjust(0, 0, -14, 0);  // beside the hatch
-    painter.drawText(inner, Qt::AlignBottom | Qt::AlignLeft,
-                     painter.fontMetrics().elidedText(subtitle(index), Qt::ElideRight, static_cast<int>(inner.width())));
+    painter.drawText(
+        inner, Qt::AlignBottom | Qt::AlignLeft,
+        painter.fontMetrics().elidedText(subtitle(index), Qt::ElideRight, static_cast<int>(inner.width())));
     if (figures_.value.empty()) paint_work(painter, index);
     painter.setOpacity(1);
 }

@@ -13,15 +13,15 @@
 namespace divisi::graphview {
 
 /// The model graph with its cuts or painted segments. Pointer: drag a cut, drag elsewhere to pan, wheel to zoom,
-/// double click to open and close scopes. A dragged cut snaps to a legal position that is near, which a guide shows; Alt
-/// turns that off: the line follows the pointer, and where it would land is shown. Where it cannot lie the drop is
+/// double click to open and close scopes. A dragged cut snaps to a legal position that is near, which a guide shows;
+/// Alt turns that off: the line follows the pointer, and where it would land is shown. Where it cannot lie the drop is
 /// refused, and the line says why before. Keys: see actions in shell; here Tab and Shift+Tab go through the cuts,
 /// arrows move the focused cut by one legal position, with Shift by ten, or, without one, the selection; a digit paints
 /// the selection.
 ///
 /// While painting, a press or drag over blocks gives their operators to the segment of the brush, a drag on the
-/// ground frames blocks, with Shift a drag from anywhere is a lasso around them; one gesture is one undo step. A closed scope stands for all in it. The first stroke turns
-/// cuts into segments.
+/// ground frames blocks, and a drag with Shift is a lasso around them; one gesture is one undo step. A closed scope
+/// stands for all in it. The first stroke turns cuts into segments.
 class GraphView : public QGraphicsView {
     Q_OBJECT
 public:
@@ -109,7 +109,7 @@ public Q_SLOTS:
     void setColourBy(model::ColourBy by);
 
 Q_SIGNALS:
-    void coloursChanged();  ///< of blocks: by what, or their figures
+    void coloursChanged();   ///< of blocks: by what, or their figures
     void paintingChanged();  ///< switched on or off, or another brush
     void blockSelected(std::int32_t block);
     void focusedCutChanged(int which);
@@ -202,8 +202,8 @@ private:
     QString price_;
     Judge judge_;
     QString refusal_;
-    bool snapped_ = false;     ///< the cut in hand is near a legal position
-    bool snaps_off_ = false;   ///< Alt is held
+    bool snapped_ = false;    ///< the cut in hand is near a legal position
+    bool snaps_off_ = false;  ///< Alt is held
     model::ColourBy colour_by_ = model::ColourBy::nothing;
     std::shared_ptr<const model::OperatorTimes> times_;
     std::vector<graph::NodeIndex> matches_;

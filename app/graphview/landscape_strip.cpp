@@ -187,7 +187,8 @@ void LandscapeStrip::draw_curve(QPainter& painter) const {
         if (!piece.isEmpty()) pieces.push_back(std::exchange(piece, {}));
     };
     const std::int32_t begin = std::max(0, static_cast<std::int32_t>(first_) - 1);
-    const std::int32_t end = std::min(static_cast<std::int32_t>(positions.size()), static_cast<std::int32_t>(last_) + 2);
+    const std::int32_t end =
+        std::min(static_cast<std::int32_t>(positions.size()), static_cast<std::int32_t>(last_) + 2);
     for (std::int32_t i = begin; i < end; ++i) {
         const price::LandscapePosition& position = positions[static_cast<std::size_t>(i)];
         if (position.obstacle == price::Obstacle::order || position.step_s <= 0) {

@@ -223,10 +223,10 @@ std::int32_t Layout::nearest_cut(double y) const {
 
 std::pair<std::int32_t, std::int32_t> Layout::cuts_between(double top, double bottom) const {
     const auto& legal = model_->cuts.legal;
-    const auto first = std::partition_point(
-        legal.begin(), legal.end(), [&](graph::NodeIndex after) { return cut_line(after).anchor_y < top; });
-    const auto last = std::partition_point(
-        first, legal.end(), [&](graph::NodeIndex after) { return cut_line(after).anchor_y <= bottom; });
+    const auto first = std::partition_point(legal.begin(), legal.end(),
+                                            [&](graph::NodeIndex after) { return cut_line(after).anchor_y < top; });
+    const auto last = std::partition_point(first, legal.end(),
+                                           [&](graph::NodeIndex after) { return cut_line(after).anchor_y <= bottom; });
     return {static_cast<std::int32_t>(first - legal.begin()), static_cast<std::int32_t>(last - legal.begin()) - 1};
 }
 

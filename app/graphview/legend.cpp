@@ -36,9 +36,9 @@ QString Legend::text() const {
     const model::BlockFigures& figures = view_.figures();
     if (view_.colour_by() == ColourBy::segment) return title() + QStringLiteral(": %1").arg(view_.segment_count());
     if (figures.most <= 0) return title() + QStringLiteral(": ") + tr("not known");
-    QString text = tr("%1: from %2 (dark) to %3 (bright)")
-                       .arg(title(), model::figure_text(figures.by, figures.least),
-                            model::figure_text(figures.by, figures.most));
+    QString text =
+        tr("%1: from %2 (dark) to %3 (bright)")
+            .arg(title(), model::figure_text(figures.by, figures.least), model::figure_text(figures.by, figures.most));
     if (figures.some_unmeasured) text += QStringLiteral("; ") + tr("hatched: not measured, from FLOPs and bytes");
     return text;
 }
@@ -66,8 +66,9 @@ void Legend::paint_scale(QPainter& painter, double left, const QRectF& line, con
     const QRectF bar(left, line.center().y() - swatch_size / 2, scale_width, swatch_size);
     constexpr int steps = 50;
     for (int i = 0; i < steps; ++i)
-        painter.fillRect(QRectF(bar.left() + i * scale_width / steps, bar.top(), scale_width / steps + 0.5, swatch_size),
-                         model::heat_colour((i + 0.5) / steps));
+        painter.fillRect(
+            QRectF(bar.left() + i * scale_width / steps, bar.top(), scale_width / steps + 0.5, swatch_size),
+            model::heat_colour((i + 0.5) / steps));
     painter.setPen(colours.line);
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(bar);

@@ -17,9 +17,9 @@ double bytes_out_of(const LoadedModel& model, const BlockRange& block) {
         for (const graph::ValueIndex output : model.graph.nodes[node].outputs) {
             if (output == graph::no_value) continue;
             const graph::Value& value = model.graph.values[output];
-            const bool leaves = value.consumers.empty() ||
-                                std::any_of(value.consumers.begin(), value.consumers.end(),
-                                            [&](graph::NodeIndex reader) { return reader > block.second; });
+            const bool leaves =
+                value.consumers.empty() || std::any_of(value.consumers.begin(), value.consumers.end(),
+                                                       [&](graph::NodeIndex reader) { return reader > block.second; });
             if (leaves) bytes += static_cast<double>(graph::size_bytes(value).value_or(0));
         }
     }

@@ -76,11 +76,11 @@ void GraphTools::update_actions() {
     parts_.actions.get("export_graph")->setEnabled(parts_.document.model() != nullptr);
 }
 
-/// "gpt, 3 segments, 41.2 ms a step": what a picture shows.
+/// "gpt · Segments: 3 · 41.2 ms a step, predicted": what a picture shows.
 QString GraphTools::title() const {
     QStringList parts{parts_.document.model()->source.title()};
     if (parts.front().isEmpty()) parts.front() = QString::fromStdString(parts_.document.model()->graph.name);
-    parts << tr("%n segment(s)", "", parts_.view.segment_count());
+    parts << tr("Segments: %1").arg(parts_.view.segment_count());
     const auto& prices = parts_.prices.prices();
     if (prices && prices->ok() && prices->are_of(parts_.document.shown_split()))
         parts << tr("%1 a step, predicted").arg(model::ms_text(prices->prediction.step_ms));
@@ -95,7 +95,8 @@ void GraphTools::choose_picture() {
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("svg"));
     connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
-        dialog->setDefaultSuffix(filter.contains(QStringLiteral("png")) ? QStringLiteral("png") : QStringLiteral("svg"));
+        dialog->setDefaultSuffix(filter.contains(QStringLiteral("png")) ? QStringLiteral("png")
+                                                                        : QStringLiteral("svg"));
     });
     connect(dialog, &QFileDialog::fileSelected, this, &GraphTools::write);
     dialog->open();
@@ -110,9 +111,10 @@ void GraphTools::write(const QString& path) {
         return parts_.messages.show_error(
             tr("The graph was not exported. %1").arg(QString::fromStdString(written.error().message())));
     const QString name = QFileInfo(path).fileName();
-    parts_.hint.setText(written->zoom < 1 ? tr("Exported to %1 at %2 of its size; SVG has no such limit")
-                                        .arg(name, model::percent(written->zoom))
-                                  : tr("Exported to %1").arg(name));
+    parts_.hint.setText(
+        written->zoom < 1
+            ? tr("Exported to %1 at %2 of its size; SVG has no such limit").arg(name, model::percent(written->zoom))
+            : tr("Exported to %1").arg(name));
 }
 
 }  // namespace divisi::shell
