@@ -5,10 +5,13 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
+#include <QLayout>
 #include <array>
 
 #include "app/model/text.h"
+#include "app/panels/measure_bar.h"
 #include "app/shell/graph_picture.h"
+#include "backend/process/child.h"
 
 namespace divisi::shell {
 
@@ -37,6 +40,9 @@ GraphTools::GraphTools(const GraphParts& parts, QWidget& window) : QObject(&wind
         const auto& known = parts_.prices.prices();
         parts_.view.set_times(known && known->ok() ? known->times : nullptr);
     });
+    QWidget* page = parts_.view.parentWidget();
+    page->layout()->addWidget(new panels::MeasureBar(parts_.draft, parts_.prices, parts_.client,
+                                                     process::program_folder() / "divisi-instance", page));
     build_colours();
     connect(parts_.actions.get("export_graph"), &QAction::triggered, this, &GraphTools::choose_picture);
     connect(&parts_.document, &model::GraphDocument::modelChanged, this, &GraphTools::update_actions);

@@ -17,7 +17,7 @@ namespace divisi::shell {
 
 /// What GraphTools works on; all must outlive it.
 struct GraphParts {
-    graphview::GraphView& view;
+    graphview::GraphView& view;  ///< in a page with a layout
     graphview::LandscapeStrip& strip;
     model::GraphDocument& document;
     model::TaskDraft& draft;
@@ -26,10 +26,11 @@ struct GraphParts {
     QSettings& settings;
     QLabel& hint;
     MessageBar& messages;
+    client::Client* client;  ///< may be null
 };
 
 /// Connects the graph view with prices and actions: the price at the cut in hand, where a cut may be dropped, what
-/// blocks are coloured by, and the picture of the graph as a file.
+/// blocks are coloured by, the offer to measure unmeasured prices, and the picture of the graph as a file.
 class GraphTools : public QObject {
     Q_OBJECT
 public:

@@ -56,8 +56,8 @@ struct PricedWindow {
         return QTest::qWaitFor(
             [&] {
                 return board().prices() && board().prices()->ok() && !board().busy() &&
-                       !console->window->pool().busy() &&
-                       board().prices()->cuts == console->document().shown_cuts() && !console->cuts().empty();
+                       !console->window->pool().busy() && board().prices()->cuts == console->document().shown_cuts() &&
+                       !console->cuts().empty();
             },
             20'000);
     }
@@ -237,7 +237,8 @@ void GraphToolsTest::the_graph_is_exported_as_svg_and_png() {
     QFile svg(console.folder.filePath(QStringLiteral("graph.svg")));
     QVERIFY(svg.open(QIODevice::ReadOnly));
     const QByteArray text = svg.readAll();
-    for (const char* part : {"<svg", "Gemm", "Segment 3", "Segments: 3", "Weights"}) QVERIFY2(text.contains(part), part);
+    for (const char* part : {"<svg", "Gemm", "Segment 3", "Segments: 3", "Weights"})
+        QVERIFY2(text.contains(part), part);
     const QImage png(console.folder.filePath(QStringLiteral("graph.png")));
     QCOMPARE(png.width(), static_cast<int>(std::ceil(console.view().picture_size().width())));
     QCOMPARE(png.height(), static_cast<int>(std::ceil(console.view().picture_size().height())));
