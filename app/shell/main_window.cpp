@@ -372,9 +372,8 @@ void MainWindow::connect_views() {
     connect(guard_, &CloseGuard::hint, hint_, &QLabel::setText);
     connect_recent();
     connect_panels();
-    new GraphTools(
-        {*view_, *strip_, document_, draft_, prices_, actions_, settings_, *hint_, *messages_, *graph_page_, client_},
-        *this);
+    new GraphTools({*view_, *strip_, document_, draft_, prices_, actions_, settings_, *hint_, *messages_, client_},
+                   *this);
     if (client_) connect_client();
 }
 
