@@ -3,6 +3,7 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QVBoxLayout>
 #include <algorithm>
 
 #include "app/client/embedded_host.h"
@@ -43,10 +44,14 @@ MeasureBar::MeasureBar(model::TaskDraft& draft, model::PriceBoard& prices, clien
     measure_->setObjectName(QStringLiteral("measureNow"));
     cancel_->setObjectName(QStringLiteral("measureCancel"));
     close_->setText(QStringLiteral("\u2715"));
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(16, 8, 8, 8);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(8);
+    column->addWidget(message_);
+    auto* row = new QHBoxLayout;
     row->setSpacing(8);
-    row->addWidget(message_, 1);
+    row->addStretch(1);
+    column->addLayout(row);
     row->addWidget(measure_);
     row->addWidget(cancel_);
     row->addWidget(close_);

@@ -13,8 +13,8 @@
 
 namespace divisi::panels {
 
-/// Below the graph while prices of stages that would run on devices like this machine's were not measured: what
-/// measuring is good for, and the button that does it; then how far it is, with a button to cancel. New prices come by
+/// Shown while prices of stages that would run on devices like this machine's were not measured: what measuring is good
+/// for, and the button that does it; then how far it is, with a button to cancel. New prices come by
 /// themselves, as the pool watches the store.
 class MeasureBar : public QFrame {
     Q_OBJECT

@@ -147,8 +147,8 @@ QString RunTable::lesson(const price::Prediction& prediction, double step_ms) {
     const QString off = model::percent(std::abs(share));
     return QStringLiteral("<br>") +
            (share < 0
-                ? tr("Your prices are %1 too low and were not measured: 'Measure' below the graph makes them true.")
-                : tr("Your prices are %1 too high and were not measured: 'Measure' below the graph makes them "
+                ? tr("Your prices are %1 too low and were not measured: 'Measure' beside the price makes them true.")
+                : tr("Your prices are %1 too high and were not measured: 'Measure' beside the price makes them "
                      "true."))
                .arg(off);
 }

@@ -10,6 +10,7 @@
 
 #include "app/model/text.h"
 #include "app/panels/measure_bar.h"
+#include "app/panels/split_panel.h"
 #include "app/shell/graph_picture.h"
 #include "backend/process/child.h"
 
@@ -40,9 +41,10 @@ GraphTools::GraphTools(const GraphParts& parts, QWidget& window) : QObject(&wind
         const auto& known = parts_.prices.prices();
         parts_.view.set_times(known && known->ok() ? known->times : nullptr);
     });
-    QWidget* page = parts_.view.parentWidget();
-    page->layout()->addWidget(new panels::MeasureBar(parts_.draft, parts_.prices, parts_.client,
-                                                     process::program_folder() / "divisi-instance", page));
+    // Beside the price, where it takes no room from the graph under the pointer.
+    if (auto* split = window.findChild<panels::SplitPanel*>())
+        split->layout()->addWidget(new panels::MeasureBar(parts_.draft, parts_.prices, parts_.client,
+                                                          process::program_folder() / "divisi-instance", split));
     build_colours();
     connect(parts_.actions.get("export_graph"), &QAction::triggered, this, &GraphTools::choose_picture);
     connect(&parts_.document, &model::GraphDocument::modelChanged, this, &GraphTools::update_actions);

@@ -17,7 +17,7 @@ namespace divisi::shell {
 
 /// What GraphTools works on; all must outlive it.
 struct GraphParts {
-    graphview::GraphView& view;  ///< in a page with a layout
+    graphview::GraphView& view;
     graphview::LandscapeStrip& strip;
     model::GraphDocument& document;
     model::TaskDraft& draft;
@@ -34,7 +34,7 @@ struct GraphParts {
 class GraphTools : public QObject {
     Q_OBJECT
 public:
-    /// `window` owns it and the dialogs.
+    /// `window` owns it and the dialogs; its Split panel gets the offer to measure.
     GraphTools(const GraphParts& parts, QWidget& window);
 
 private:
