@@ -80,14 +80,53 @@ void CutOverlay::paint_tints(QPainter& painter) const {
     }
 }
 
-void CutOverlay::paint_lines(QPainter& painter, int focused, int hovered) const {
+double CutOverlay::distance(std::size_t which, double pointer_y) const {
+    const CutLine cut = layout_.cut_line(document_.position(document_.shown_cuts()[which]));
+    return std::abs(transform_.map(QPointF(0, cut.anchor_y)).y() - pointer_y);
+}
+
+void CutOverlay::paint_guide(QPainter& painter, std::size_t which, bool snapped, double pointer_y) const {
+    painter.setRenderHint(QPainter::Antialiasing);
+    const Line at = line(which);
+    if (snapped) {  // a band under the line, and arrows at its ends that point to it
+        QColor band = colours_.accent;
+        band.setAlphaF(0.25F);
+        painter.fillRect(QRectF(viewport_.left(), at.left_y - 5, viewport_.width(), 10), band);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(colours_.accent);
+        const QPointF left(viewport_.left() + 8, at.left_y), right(viewport_.right() - 8, at.right_y);
+        const QPointF to_right[] = {left + QPointF(-8, -7), left, left + QPointF(-8, 7)};
+        const QPointF to_left[] = {right + QPointF(8, -7), right, right + QPointF(8, 7)};
+        painter.drawPolygon(to_right, 3);
+        painter.drawPolygon(to_left, 3);
+        return;
+    }
+    painter.setPen(QPen(colours_.accent, 1, Qt::DashLine));
+    painter.drawLine(QPointF(viewport_.left(), pointer_y), QPointF(viewport_.right(), pointer_y));
+    const double x = handle(which).x() + grip_width;
+    painter.setPen(QPen(colours_.accent, 1, Qt::DotLine));
+    painter.drawLine(QPointF(x, pointer_y), QPointF(x, at.left_y));
+    QFont font = painter.font();
+    font.setPixelSize(11);
+    painter.setFont(font);
+    const QString text = tr("Lands here");
+    QRectF box(x + 6, at.left_y - 9, painter.fontMetrics().horizontalAdvance(text) + 12.0, 18);
+    painter.setPen(QPen(colours_.accent, 1));
+    painter.setBrush(colours_.surface);
+    painter.drawRoundedRect(box, 4, 4);
+    painter.setPen(colours_.text);
+    painter.drawText(box, Qt::AlignCenter, text);
+}
+
+void CutOverlay::paint_lines(QPainter& painter, int focused, int hovered, int refused) const {
     painter.setRenderHint(QPainter::Antialiasing);
     for (std::size_t i = 0; i < document_.shown_cuts().size(); ++i) {
         const Line at = line(i);
         if (std::max(at.left_y, at.right_y) < viewport_.top() - 20 || at.right_y > viewport_.bottom() + 20) continue;
         const bool strong = focused == static_cast<int>(i) || hovered == static_cast<int>(i);
-        const QColor colour = strong ? colours_.accent : colours_.text;
-        painter.setPen(QPen(colour, strong ? 2.5 : 1.5, Qt::SolidLine));
+        const bool bad = refused == static_cast<int>(i);
+        const QColor colour = bad ? colours_.bad : strong ? colours_.accent : colours_.text;
+        painter.setPen(QPen(colour, strong ? 2.5 : 1.5, bad ? Qt::DashLine : Qt::SolidLine));
         if (at.left_y == at.right_y) {
             painter.drawLine(QPointF(viewport_.left(), at.left_y), QPointF(viewport_.right(), at.left_y));
         } else {
@@ -100,7 +139,7 @@ void CutOverlay::paint_lines(QPainter& painter, int focused, int hovered) const 
         QRectF grip(0, 0, grip_width, grip_height);
         grip.moveCenter(handle(i));
         painter.setPen(QPen(colour, 1.5));
-        painter.setBrush(strong ? colours_.accent : colours_.surface);
+        painter.setBrush(strong ? colour : colours_.surface);
         painter.drawRoundedRect(grip, grip_height / 2, grip_height / 2);
         painter.setPen(QPen(strong ? colours_.on_accent : colours_.text, 1.5));
         for (const double dy : {-3.0, 0.0, 3.0})
@@ -186,9 +225,11 @@ void CutOverlay::paint_landscape(QPainter& painter) const {
     const graph::CutList& cuts = document_.model()->cuts;
     std::vector<std::pair<double, std::int64_t>> bars;
     std::int64_t most = 1;
-    for (const graph::NodeIndex after : cuts.legal) {
+    const QRectF shown = transform_.inverted().mapRect(viewport_);
+    const auto [first, last] = layout_.cuts_between(shown.top(), shown.bottom());
+    for (std::int32_t legal = first; legal <= last; ++legal) {
+        const graph::NodeIndex after = cuts.legal[legal];
         const double y = transform_.map(QPointF(0, layout_.cut_line(after).anchor_y)).y();
-        if (y < viewport_.top() || y > viewport_.bottom()) continue;
         const graph::CutPosition& position = cuts.positions[static_cast<std::size_t>(after)];
         const std::int64_t bytes = position.forward_bytes + position.backward_bytes;
         most = std::max(most, bytes);

@@ -23,11 +23,17 @@ public:
 
     /// The cut whose handle or line is at a viewport point, or -1.
     int cut_at(QPointF point) const;
+    /// How far a pointer is from the place that a cut snaps to, in pixels.
+    double distance(std::size_t which, double pointer_y) const;
     /// The middle of a cut's handle.
     QPointF handle(std::size_t which) const;
 
     void paint_tints(QPainter& painter) const;
-    void paint_lines(QPainter& painter, int focused, int hovered) const;
+    /// `refused`: the cut that cannot be dropped where it lies, or -1.
+    void paint_lines(QPainter& painter, int focused, int hovered, int refused = -1) const;
+    /// Of the cut that is dragged with the pointer at `pointer_y`: that it has snapped, or else the line in hand and
+    /// where it would land.
+    void paint_guide(QPainter& painter, std::size_t which, bool snapped, double pointer_y) const;
     /// `price`: of the plan on screen, written at the line of the cut `priced` where that is not -1.
     void paint_labels(QPainter& painter, int priced, const QString& price) const;
     /// What would cross at every legal position that shows, as bars at the right edge.

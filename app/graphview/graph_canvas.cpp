@@ -21,6 +21,7 @@ void GraphCanvas::show(const model::LoadedModel* model, Layout layout) {
     painting_.reset();
     segment_.clear();
     waiting_.clear();
+    figures_ = {};
     most_work_ = 1;
     for (const PlacedBlock& placed : layout_.blocks()) {
         const model::Block& block = model_->tree.blocks[placed.block];
@@ -250,7 +251,7 @@ void GraphCanvas::paint_far(QPainter& painter, const QRectF& exposed, double zoo
         const QRectF& left = layout_.blocks()[blocks.first].rect;
         const QRectF& right = layout_.blocks()[blocks.first + blocks.count - 1].rect;
         painter.fillRect(QRectF(left.left(), blocks.top, right.right() - left.left(), block_height),
-                         painting_ ? far_colour(blocks.first) : colours_->edge);
+                         far_colour(blocks.first));
     }
 }
 
@@ -261,12 +262,13 @@ void GraphCanvas::paint_block(QPainter& painter, std::int32_t index, double zoom
     const bool match = !matches_.empty() && matches_[placed.block];
     const bool dimmed = !matches_.empty() && !match;
     if (zoom < detail_zoom) {
-        const QColor plain = painting_ ? far_colour(index) : colours_->edge;
+        const QColor plain = far_colour(index);
         painter.fillRect(placed.rect, selected || match ? colours_->accent : dimmed ? colours_->line : plain);
         return;
     }
     painter.setOpacity(dimmed ? 0.45 : 1);
-    painter.setPen(QPen(selected || match ? colours_->accent : colours_->line, selected ? 2 : 1));
+    const QPen outline(selected || match ? colours_->accent : colours_->line, selected ? 2 : 1);
+    painter.setPen(outline);
     painter.setBrush(colours_->raised);
     if (painting_ && segment_[index] != mixed_segments)
         painter.setBrush(model::painted_ground(segment_[index], *colours_));
@@ -274,6 +276,13 @@ void GraphCanvas::paint_block(QPainter& painter, std::int32_t index, double zoom
         painter.drawRoundedRect(placed.rect.adjusted(4, 4, 4, 4), 6, 6);
     }
     painter.drawRoundedRect(placed.rect, 6, 6);
+    QColor title_colour = colours_->text, subtitle_colour = colours_->faint;
+    if (!figures_.value.empty()) {
+        title_colour = subtitle_colour = fill_by_figure(painter, index);
+        painter.setPen(outline);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(placed.rect, 6, 6);
+    }
 
     QRectF inner = placed.rect.adjusted(12, 5, -12, -6);
     if (painting_) inner.adjust(8, 0, -paint_segments(painter, index), 0);
@@ -281,7 +290,7 @@ void GraphCanvas::paint_block(QPainter& painter, std::int32_t index, double zoom
     font.setPixelSize(13);
     font.setWeight(QFont::DemiBold);
     painter.setFont(font);
-    painter.setPen(colours_->text);
+    painter.setPen(title_colour);
     QString title = QString::fromStdString(block.label);
     if (!block.is_operator()) title.prepend(QStringLiteral("\u25b8  "));
     painter.drawText(inner, Qt::AlignTop | Qt::AlignLeft,
@@ -289,18 +298,23 @@ void GraphCanvas::paint_block(QPainter& painter, std::int32_t index, double zoom
     font.setPixelSize(11);
     font.setWeight(QFont::Normal);
     painter.setFont(font);
-    painter.setPen(colours_->faint);
-    const QString subtitle = block_subtitle(*model_, block);
-    painter.drawText(inner, Qt::AlignBottom | Qt::AlignLeft,
-                     painter.fontMetrics().elidedText(subtitle, Qt::ElideRight, static_cast<int>(inner.width())));
-    // The block's work beside that of the heaviest one that shows.
-    const double share = model_->work(block.first, block.last + 1) / most_work_;
-    if (share > 0.004) {
-        const double left = placed.rect.left() + (painting_ ? segment_band + 6 : 6);
-        QRectF bar(left, placed.rect.bottom() - 3, (placed.rect.right() - 6 - left) * share, 2);
-        painter.fillRect(bar, colours_->accent);
-    }
+    painter.setPen(subtitle_colour);
+    if (!figures_.value.empty()) inner.adjust(0, 0, -14, 0);  // beside the hatch
+    painter.drawText(
+        inner, Qt::AlignBottom | Qt::AlignLeft,
+        painter.fontMetrics().elidedText(subtitle(index), Qt::ElideRight, static_cast<int>(inner.width())));
+    if (figures_.value.empty()) paint_work(painter, index);
     painter.setOpacity(1);
+}
+
+/// The block's work beside that of the heaviest one that shows.
+void GraphCanvas::paint_work(QPainter& painter, std::int32_t index) const {
+    const QRectF& rect = layout_.blocks()[index].rect;
+    const model::Block& block = model_->tree.blocks[layout_.blocks()[index].block];
+    const double share = model_->work(block.first, block.last + 1) / most_work_;
+    if (share <= 0.004) return;
+    const double left = rect.left() + (painting_ ? segment_band + 6 : 6);
+    painter.fillRect(QRectF(left, rect.bottom() - 3, (rect.right() - 6 - left) * share, 2), colours_->accent);
 }
 
 }  // namespace divisi::graphview

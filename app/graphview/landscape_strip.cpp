@@ -6,10 +6,10 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QPainterPath>
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "app/model/colours.h"
@@ -76,6 +76,7 @@ void LandscapeStrip::find_axis() {
 
 void LandscapeStrip::follow(const CutAxis* axis) {
     axis_ = axis;
+    drawn_ = {};
     update();
 }
 
@@ -143,6 +144,7 @@ void LandscapeStrip::show_where_cuts_are() {
 void LandscapeStrip::refresh() {
     find_axis();
     find_range();
+    drawn_ = {};
     const auto& prices = board_.prices();
     show_where_cuts_are();
     setAccessibleName(tr("Cost landscape"));
@@ -187,48 +189,56 @@ void LandscapeStrip::draw_obstacles(QPainter& painter) const {
     }
 }
 
+/// A model has more positions than there are pixels: of those in one column the least and the most are drawn, which
+/// looks the same, and costs by the width of the strip instead.
 void LandscapeStrip::draw_curve(QPainter& painter) const {
     const model::Colours& colours = model::colours_of(palette());
     const auto& positions = landscape()->positions;
-    QPainterPath line;
-    QPainterPath area;
-    double begun = -1, at = 0;
-    const auto close = [&] {
-        if (begun < 0) return;
-        area.lineTo(at, plot().bottom());
-        area.lineTo(begun, plot().bottom());
-        begun = -1;
+    std::vector<QPolygonF> pieces;
+    QPolygonF piece;
+    struct Column {
+        double x = 0, first = 0, least = 0, most = 0, last = 0;
+        bool open = false;
+    } column;
+    const auto end_column = [&] {
+        if (!column.open) return;
+        column.open = false;
+        for (const double y : {column.first, column.least, column.most, column.last})
+            if (piece.isEmpty() || piece.back() != QPointF(column.x, y)) piece << QPointF(column.x, y);
+    };
+    const auto end_piece = [&] {
+        end_column();
+        if (!piece.isEmpty()) pieces.push_back(std::exchange(piece, {}));
     };
     const auto [first, last] = shown_positions();
-    double column = -HUGE_VAL, drawn = 0;
     for (std::int32_t i = first; i <= last; ++i) {
         const price::LandscapePosition& position = positions[static_cast<std::size_t>(i)];
         if (position.obstacle == price::Obstacle::order || position.step_s <= 0) {
-            close();
-            column = -HUGE_VAL;
+            end_piece();
             continue;
         }
-        const QPointF point(x_of(i), y_of(position.step_s));
-        // Within a column of pixels only what goes up or down by one can be seen.
-        if (begun >= 0 && std::floor(point.x()) == column && std::abs(point.y() - drawn) < 1) continue;
-        column = std::floor(point.x());
-        drawn = point.y();
-        if (begun < 0) {
-            line.moveTo(point);
-            area.moveTo(point);
-            begun = point.x();
+        const double x = x_of(i), y = y_of(position.step_s);
+        if (column.open && x - column.x < 1) {
+            column.least = std::min(column.least, y);
+            column.most = std::max(column.most, y);
+            column.last = y;
+            continue;
         }
-        line.lineTo(point);
-        area.lineTo(point);
-        at = point.x();
+        end_column();
+        column = {x, y, y, y, y, true};
     }
-    close();
+    end_piece();
     QColor fill = colours.accent;
     fill.setAlphaF(0.14F);
-    painter.fillPath(area, fill);
-    painter.setPen(QPen(colours.accent, 1.5));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawPath(line);
+    for (QPolygonF& curve : pieces) {
+        QPolygonF area = curve;
+        area << QPointF(curve.back().x(), plot().bottom()) << QPointF(curve.front().x(), plot().bottom());
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(fill);
+        painter.drawPolygon(area);
+        painter.setPen(QPen(colours.accent, 1.5));
+        painter.drawPolyline(curve);
+    }
 }
 
 void LandscapeStrip::draw_best(QPainter& painter) const {
@@ -354,19 +364,33 @@ void LandscapeStrip::draw_text(QPainter& painter) const {
     write(Qt::AlignLeft, left, colours.faint, std::max(0.0, line.width() - wanted - 16));
 }
 
+void LandscapeStrip::draw_landscape() {
+    const double ratio = devicePixelRatioF();
+    drawn_ = QPixmap(size() * ratio);
+    drawn_.setDevicePixelRatio(ratio);
+    drawn_.fill(Qt::transparent);
+    QPainter painter(&drawn_);
+    painter.setFont(font());
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setClipRect(plot().adjusted(-6, -6, 6, 2));  // an axis of another view goes beyond the edges
+    draw_obstacles(painter);
+    draw_curve(painter);
+    draw_best(painter);
+    painter.setClipping(false);
+    draw_scale(painter);
+}
+
 void LandscapeStrip::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const model::Colours& colours = model::colours_of(palette());
     painter.fillRect(rect(), colours.surface);
     painter.fillRect(QRect(0, 0, width(), 1), colours.line);
     if (landscape()) {
+        if (drawn_.isNull()) draw_landscape();
+        painter.drawPixmap(0, 0, drawn_);
         painter.setRenderHint(QPainter::Antialiasing);
-        painter.setClipRect(plot().adjusted(-6, -6, 6, 2));  // an axis of another view goes beyond the edges
-        draw_obstacles(painter);
-        draw_curve(painter);
-        draw_scale(painter);
+        painter.setClipRect(plot().adjusted(-6, -6, 6, 2));
         draw_neighbours(painter);
-        draw_best(painter);
         draw_marks(painter);
         painter.setClipping(false);
     }
@@ -403,6 +427,8 @@ void LandscapeStrip::mouseMoveEvent(QMouseEvent* event) {
     hovered_ = legal_at(event->position().x());
     if (dragging_) {
         move_to(hovered_);
+        if (board_.refusal(board_.prices()->moving, shown_at()).isEmpty()) unsetCursor();
+        else setCursor(Qt::ForbiddenCursor);
         show_reason(event->globalPosition().toPoint(), shown_at());
     } else {
         board_.set_probe(hovered_);
@@ -429,8 +455,13 @@ bool LandscapeStrip::event(QEvent* event) {
 
 void LandscapeStrip::mouseReleaseEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || !dragging_) return QWidget::mouseReleaseEvent(event);
+    QToolTip::hideText();
     dragging_ = false;
-    document_.commit_preview(tr("Move cut"));
+    const QString refusal = board_.refusal(board_.prices()->moving, shown_at());
+    unsetCursor();
+    if (refusal.isEmpty()) return document_.commit_preview(tr("Move cut"));
+    document_.drop_preview();
+    Q_EMIT hint(tr("The cut stays where it was: %1").arg(refusal));
 }
 
 void LandscapeStrip::leaveEvent(QEvent*) {
@@ -444,6 +475,7 @@ void LandscapeStrip::keyPressEvent(QKeyEvent* event) {
     const bool left = event->key() == Qt::Key_Left, right = event->key() == Qt::Key_Right;
     if (event->key() == Qt::Key_Escape && dragging_) {
         dragging_ = false;
+        unsetCursor();
         document_.drop_preview();
     } else if ((left || right) && landscape() && !dragging_) {
         const auto which = static_cast<std::size_t>(board_.prices()->moving);
@@ -453,8 +485,15 @@ void LandscapeStrip::keyPressEvent(QKeyEvent* event) {
     }
 }
 
+void LandscapeStrip::resizeEvent(QResizeEvent* event) {
+    drawn_ = {};
+    QWidget::resizeEvent(event);
+}
+
 void LandscapeStrip::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) refresh();
+    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange ||
+        event->type() == QEvent::FontChange)
+        refresh();
     QWidget::changeEvent(event);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QPixmap>
 #include <QWidget>
 #include <utility>
 
@@ -46,6 +47,7 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
@@ -67,6 +69,7 @@ private:
     QString distance_text() const;
     void find_range();
     void move_to(std::int32_t legal);
+    void draw_landscape();
     void draw_curve(QPainter& painter) const;
     void draw_obstacles(QPainter& painter) const;
     void draw_best(QPainter& painter) const;
@@ -83,6 +86,7 @@ private:
     double low_s_ = 0, high_s_ = 1;  ///< of the y axis
     double first_ = 0, last_ = 1;    ///< legal positions at the ends of the x axis
     const CutAxis* axis_ = nullptr;  ///< instead of them
+    QPixmap drawn_;                  ///< what only prices and size change: a drag paints it as it is
     std::int32_t hovered_ = -1;
     bool dragging_ = false;
 };

@@ -288,6 +288,15 @@ std::int32_t Layout::nearest_cut(QPointF point) const {
     return nearest_cut(at->top + (at->bottom - at->top) * static_cast<double>(place) / at->count);
 }
 
+std::pair<std::int32_t, std::int32_t> Layout::cuts_between(double top, double bottom) const {
+    const auto& legal = model_->cuts.legal;
+    const auto first = std::partition_point(legal.begin(), legal.end(),
+                                            [&](graph::NodeIndex after) { return cut_line(after).anchor_y < top; });
+    const auto last = std::partition_point(first, legal.end(),
+                                           [&](graph::NodeIndex after) { return cut_line(after).anchor_y <= bottom; });
+    return {static_cast<std::int32_t>(first - legal.begin()), static_cast<std::int32_t>(last - legal.begin()) - 1};
+}
+
 std::pair<std::int32_t, std::int32_t> Layout::rows_between(double top, double bottom) const {
     const auto first =
         std::lower_bound(rows_.begin(), rows_.end(), top, [](const Row& row, double y) { return row.bottom < y; });

@@ -74,6 +74,8 @@ public:
     std::int32_t nearest_cut(QPointF point) const;
     /// Whether some rows are folded.
     bool folded() const { return folded_; }
+    /// Legal cuts whose anchors lie in [top, bottom]: first and last, or an empty range.
+    std::pair<std::int32_t, std::int32_t> cuts_between(double top, double bottom) const;
     /// Rows that touch [top, bottom]: first and last, or an empty range.
     std::pair<std::int32_t, std::int32_t> rows_between(double top, double bottom) const;
 

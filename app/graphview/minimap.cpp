@@ -25,6 +25,10 @@ Minimap::Minimap(GraphView& view, const model::GraphDocument& document, QWidget*
     };
     connect(&document_, &model::GraphDocument::cutsChanged, this, repaint_rows);
     connect(&view_, &GraphView::paintingChanged, this, repaint_rows);
+    connect(&view_, &GraphView::coloursChanged, this, [this] {
+        rows_ = {};
+        update();
+    });
 }
 
 QTransform Minimap::to_map() const {
@@ -47,7 +51,6 @@ void Minimap::draw_rows() {
     rows_.fill(Qt::transparent);
     QPainter painter(&rows_);
     const QTransform transform = to_map();
-    const model::Colours& colours = model::colours_of(palette());
     double drawn_to = -1;
     for (const Row& row : view_.layout().rows()) {
         const QRectF& left = view_.layout().blocks()[row.first].rect;
@@ -56,8 +59,7 @@ void Minimap::draw_rows() {
         if (strip.top() < drawn_to) continue;
         drawn_to = strip.top() + 1;
         strip.setHeight(std::max(strip.height(), 1.0));
-        const std::int32_t segment = view_.painted_segment(row.first);
-        painter.fillRect(strip, segment < 0 ? colours.edge : model::segment_colour(segment, colours));
+        painter.fillRect(strip, view_.block_colour(row.first));
     }
 }
 

@@ -47,9 +47,7 @@ QString measure_text(ScoreMeasure measure, double price) {
     return model::bytes_text(static_cast<Bytes>(price));
 }
 
-std::vector<double> operator_prices(const model::LoadedModel& model, ScoreMeasure measure,
-                                    const model::OperatorTimes& times) {
-    if (measure == ScoreMeasure::time) return times.ms;
+std::vector<double> operator_prices(const model::LoadedModel& model, ScoreMeasure measure) {
     std::vector<double> prices;
     prices.reserve(static_cast<std::size_t>(model.node_count()));
     for (graph::NodeIndex node = 0; node < model.node_count(); ++node) {

@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "app/model/operator_times.h"
 
 namespace divisi::graphview {
 
@@ -26,8 +25,7 @@ QString measure_name(ScoreMeasure measure);
 /// "1.2 ms", "3 GFLOP", "5 MiB".
 QString measure_text(ScoreMeasure measure, double price);
 
-/// One price an operator, in ms, FLOPs or bytes. `times` must be there for ScoreMeasure::time.
-std::vector<double> operator_prices(const model::LoadedModel& model, ScoreMeasure measure,
-                                    const model::OperatorTimes& times);
+/// What each operator of the model is, in FLOPs or bytes. Times are no property of the model: see model::OperatorTimes.
+std::vector<double> operator_prices(const model::LoadedModel& model, ScoreMeasure measure);
 
 }  // namespace divisi::graphview

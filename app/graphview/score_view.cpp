@@ -45,7 +45,9 @@ ScoreView::ScoreView(GraphView& graph, model::GraphDocument& document, model::Pr
 }
 
 ScoreSheet ScoreView::sheet() const {
-    return {document_, layout_, axis_, measure_, times_.measured, model::colours_of(palette()), QRectF(rect())};
+    static const std::vector<bool> nothing_told;
+    const std::vector<bool>& measured = times_ ? times_->measured : nothing_told;
+    return {document_, layout_, axis_, measure_, measured, model::colours_of(palette()), QRectF(rect())};
 }
 
 void ScoreView::onModelChanged() {
@@ -54,11 +56,11 @@ void ScoreView::onModelChanged() {
     const bool version = model_ && before && model::is_version_of(*model_, *before);
     hovered_cut_ = -1;
     layout_ = model_ ? ScoreLayout(*model_) : ScoreLayout();
-    if (version && static_cast<std::int32_t>(times_.ms.size()) == layout_.count()) {
-        layout_.set_prices(times_.ms);  // until those of this version are known
+    if (version && times_ && static_cast<std::int32_t>(times_->ms.size()) == layout_.count()) {
+        layout_.set_prices(times_->ms);  // until those of this version are known
         set_axis(axis_.first, fitted_ ? least_scale() : axis_.scale);
     } else {
-        times_ = {};
+        times_ = nullptr;
         priced_ = false;
         fitted_ = fitted_ || !version;
     }
@@ -83,20 +85,20 @@ void ScoreView::set_measure(ScoreMeasure measure) {
 void ScoreView::take_prices() {
     if (!model_ || document_.previewing()) return;
     const auto& prices = board_.prices();
-    const bool known = prices && prices->ok() && prices->model == model_ &&
-                       static_cast<std::int32_t>(prices->times.ms.size()) == model_->node_count();
+    const bool known = prices && prices->ok() && prices->model == model_ && prices->times &&
+                       static_cast<std::int32_t>(prices->times->ms.size()) == model_->node_count();
     if (wanted_ == ScoreMeasure::time && known) {
         if (!priced_ || measure_ != ScoreMeasure::time || times_ != prices->times) {
             times_ = prices->times;
-            set_prices(ScoreMeasure::time, times_.ms);
+            set_prices(ScoreMeasure::time, times_->ms);
         }
     } else if (wanted_ == ScoreMeasure::time && priced_ && measure_ == ScoreMeasure::time && !prices) {
         return;  // the next answer is on its way
     } else {
         const ScoreMeasure measure = wanted_ == ScoreMeasure::time ? ScoreMeasure::flops : wanted_;
         if (!priced_ || measure_ != measure) {
-            times_ = {};
-            set_prices(measure, operator_prices(*model_, measure, times_));
+            times_ = nullptr;
+            set_prices(measure, operator_prices(*model_, measure));
         }
     }
     describe();
@@ -134,9 +136,9 @@ QString ScoreView::source_text() const {
     }
     if (measure_ != ScoreMeasure::time) return {};
     double known = 0, total = 0;
-    for (std::size_t i = 0; i < times_.ms.size(); ++i) {
-        total += times_.ms[i];
-        if (times_.measured[i]) known += times_.ms[i];
+    for (std::size_t i = 0; times_ && i < times_->ms.size(); ++i) {
+        total += times_->ms[i];
+        if (times_->measured[i]) known += times_->ms[i];
     }
     const double share = total > 0 ? known / total : 0;
     if (share > 0.99) return tr("measured operators");

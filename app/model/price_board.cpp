@@ -109,6 +109,17 @@ std::optional<Fastest> PriceBoard::fastest() const {
     return fastest(static_cast<std::int32_t>(document_.shown_cuts().size()) + 1);
 }
 
+QString PriceBoard::refusal(int cut, std::int32_t legal) const {
+    const auto which = static_cast<std::size_t>(cut);
+    const bool known = prices_ && prices_->landscape && prices_->model == document_.model() && prices_->moving == cut &&
+                       prices_->cuts.size() == document_.cuts().size() && which < document_.cuts().size();
+    if (!known || document_.shown_painting()) return {};
+    const auto here = static_cast<std::size_t>(document_.cuts()[which]), there = static_cast<std::size_t>(legal);
+    const auto& obstacles = prices_->obstacles;
+    return here < obstacles.size() && there < obstacles.size() && obstacles[here].isEmpty() ? obstacles[there]
+                                                                                            : QString();
+}
+
 void PriceBoard::set_probe(std::int32_t legal) {
     if (legal == probe_) return;
     probe_ = legal;

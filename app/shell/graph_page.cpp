@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/graphview/legend.h"
 #include "app/graphview/recut_bar.h"
 
 namespace divisi::shell {
@@ -37,6 +38,7 @@ void GraphPage::build() {
     page->setSpacing(0);
     page->addWidget(search_);
     page->addLayout(row, 1);
+    page->addWidget(new graphview::LegendBar(*view_, this));
     page->addWidget(paint_);  // below: it comes and grows while the pointer is on the graph, which must not move
     page->addWidget(new graphview::RecutBar(*view_, desk_.recut, this));
     page->addWidget(strip_);
@@ -54,9 +56,6 @@ void GraphPage::connect_views() {
     connect(paint_, &PaintBar::segmentMenuRequested, this, &GraphPage::show_segment_menu);
     connect(strip_, &LandscapeStrip::hint, &desk_, &Desk::hint);
     connect(strip_, &LandscapeStrip::cutTaken, view_, &GraphView::show_cut);
-    const auto show_price = [this] { view_->set_price(strip_->price_text()); };
-    connect(&desk_.prices, &model::PriceBoard::pricesChanged, view_, show_price);
-    connect(&desk_.document, &model::GraphDocument::cutsChanged, view_, show_price);
 }
 
 void GraphPage::connect_score() {

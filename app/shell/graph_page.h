@@ -23,6 +23,7 @@ public:
 
     graphview::GraphView& view() { return *view_; }
     graphview::ScoreView& score() { return score_->view(); }
+    graphview::LandscapeStrip& strip() { return *strip_; }
     graphview::SearchBar& search() { return *search_; }
     bool shows_score() const { return score_shown_; }
     /// In place of the graph; kept in the settings.

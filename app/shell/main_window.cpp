@@ -20,6 +20,7 @@
 #include "app/shell/alert_button.h"
 #include "app/shell/command_palette.h"
 #include "app/shell/fault_menu.h"
+#include "app/shell/graph_tools.h"
 #include "app/shell/key_list.h"
 #include "app/shell/upload_bar.h"
 #include "app/shell/zoo_dialog.h"
@@ -83,6 +84,7 @@ void MainWindow::build_centre() {
     form_ = &bench_->view<panels::TaskForm>();
     controller_ = new TaskController(desk_, *bench_, *messages_, *this);
     splitter_ = new SplitController(desk_, *graph_, bench_->view<panels::SplitPanel>(), *messages_, this);
+    new GraphTools(desk_, *graph_, bench_->view<panels::SplitPanel>(), *messages_, *this);
     care_ = new CareController(desk_, *bench_, this);
 
     auto* centre = new QWidget(this);
@@ -273,7 +275,9 @@ void MainWindow::connect_views() {
     connect(&desk_, &Desk::hint, hint_, &QLabel::setText);
     connect(guard_, &CloseGuard::hint, hint_, &QLabel::setText);
     connect(&desk_.document, &model::GraphDocument::modelChanged, this, &MainWindow::update_actions);
-    connect(&desk_.document, &model::GraphDocument::cutsChanged, this, &MainWindow::update_actions);
+    connect(&desk_.document, &model::GraphDocument::cutsChanged, this, [this] {
+        if (!desk_.document.previewing()) update_actions();  // a drag changes nothing of them
+    });
     connect(&desk_.document.undo_stack(), &QUndoStack::indexChanged, this, &MainWindow::update_actions);
     connect(&desk_.draft, &model::TaskDraft::stateChanged, this, &MainWindow::update_actions);
     connect(graph_, &GraphPage::stateChanged, this, &MainWindow::update_actions);

@@ -144,7 +144,7 @@ void ScoreTest::a_cut_stands_where_the_prices_before_it_end() {
     QVERIFY(console.document().set_cuts({third, 2 * third}, QStringLiteral("cuts")));
     QVERIFY(console.settle());
     QTRY_COMPARE(console.score().measure(), ScoreMeasure::time);
-    const std::vector<double>& ms = console.window->prices().prices()->times.ms;
+    const std::vector<double>& ms = console.window->prices().prices()->times->ms;
     QCOMPARE(ms.size(), static_cast<std::size_t>(console.document().model()->node_count()));
     double total = 0, before = 0;
     for (std::size_t node = 0; node < ms.size(); ++node) {

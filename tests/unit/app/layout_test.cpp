@@ -116,6 +116,20 @@ private Q_SLOTS:
         QCOMPARE(layout.nearest_cut(1e6), count - 1);
     }
 
+    void cuts_of_a_part_are_those_that_lie_in_it() {
+        const model::LoadedModel model(testing::residual(30), {});
+        for (const bool open : {true, false}) {
+            const graphview::Layout layout(model, std::vector<bool>(model.tree.blocks.size(), open));
+            for (const auto& [top, bottom] : {std::pair(-100.0, 1e9), {300.0, 900.0}, {1000.0, 1001.0}, {1e8, 1e9}}) {
+                const auto [first, last] = layout.cuts_between(top, bottom);
+                for (std::int32_t i = 0; i < static_cast<std::int32_t>(model.cuts.legal.size()); ++i) {
+                    const double y = layout.cut_line(model.cuts.legal[i]).anchor_y;
+                    QCOMPARE(i >= first && i <= last, y >= top && y <= bottom);
+                }
+            }
+        }
+    }
+
     void a_cut_inside_a_closed_block_runs_through_it() {
         const model::LoadedModel model(testing::chain(20), {});
         const graphview::Layout layout(model, std::vector<bool>(model.tree.blocks.size(), false));
