@@ -49,9 +49,12 @@ void ReplayPlayer::go_end() {
 }
 
 void ReplayPlayer::moved() {
+    if (ending_) return;
     if (cursor_.at() > end() || (playing() && cursor_.at() == end())) {
-        if (cursor_.mode() != TimeCursor::Mode::paused) cursor_.pause();
-        return cursor_.set(end());
+        ending_ = true;  // pausing moves the cursor once more
+        cursor_.pause();
+        cursor_.set(end());
+        ending_ = false;
     }
     if (!pending_.isActive()) pending_.start(0);
     Q_EMIT changed();

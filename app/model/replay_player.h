@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QTimer>
+#include <algorithm>
 
 #include "app/client/replay_client.h"
 #include "app/model/time_cursor.h"
@@ -46,6 +47,7 @@ private:
     client::ReplayClient& client_;
     TimeCursor& cursor_;
     QTimer tick_, pending_;
+    bool ending_ = false;
 };
 
 }  // namespace divisi::model
