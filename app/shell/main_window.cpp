@@ -56,6 +56,7 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
     guard_ = new CloseGuard(client_, *this);
     ends_ = new TaskEnds(client_, this);
     recent_ = new RecentFiles(settings_, *this);
+    recordings_ = new Recordings(client_, actions_, *messages_, *this);
     build_menus();
     connect_actions();
     connect_views();
@@ -65,6 +66,7 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
     update_actions();
     restoreGeometry(settings_.value(QStringLiteral("geometry")).toByteArray());
     restoreState(settings_.value(QStringLiteral("layout")).toByteArray(), layout_version);
+    guide_->hide();  // no scenario is under way
     fit_on_screen();
 }
 
@@ -181,6 +183,9 @@ void MainWindow::build_docks() {
                               add_dock(QT_TR_NOOP("Signaling"), signaling_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Logs"), logs_, Qt::BottomDockWidgetArea)})
         tabifyDockWidget(first, dock);
+    guide_ = new GuideDock(actions_, document_, client_, this);
+    addDockWidget(Qt::RightDockWidgetArea, guide_);
+    guide_->hide();
     first->raise();
     setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::North);
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
@@ -369,20 +374,9 @@ void MainWindow::connect_views() {
     connect(saver_, &TaskSaver::failed, messages_, &MessageBar::show_error);
     connect(guard_, &CloseGuard::hint, hint_, &QLabel::setText);
     connect_recent();
+    connect_start();
     connect_panels();
     if (client_) connect_client();
-}
-
-void MainWindow::connect_recent() {
-    connect(&draft_, &model::TaskDraft::stateChanged, recent_, [this] { recent_->add(draft_.path()); });
-    connect(&document_, &model::GraphDocument::modelChanged, recent_, [this] {
-        if (document_.model() && draft_.path().isEmpty())
-            recent_->add(QString::fromStdString(document_.model()->source.onnx));
-    });
-    connect(recent_, &RecentFiles::chosen, this, &MainWindow::open_path);
-    connect(welcome_, &WelcomePage::recentRequested, this, &MainWindow::open_path);
-    connect(recent_, &RecentFiles::changed, welcome_, [this] { welcome_->show_recent(recent_->paths()); });
-    welcome_->show_recent(recent_->paths());
 }
 
 void MainWindow::connect_panels() {
@@ -531,6 +525,7 @@ void MainWindow::show_dock(QWidget* widget) {
 }
 
 void MainWindow::open_path(const QString& path) {
+    if (Recordings::is_recording(path)) return recordings_->open(path);
     if (path.endsWith(QStringLiteral(".toml"), Qt::CaseInsensitive))
         return saver_->let_go([this, path] { opener_.open_task(path); });
     model::ModelSource source;
@@ -626,10 +621,13 @@ void MainWindow::update_actions() {
     for (const char* id : {"clear_cuts", "next_cut", "previous_cut"})
         actions_.get(id)->setEnabled(!document_.cuts().empty());
     actions_.get("remove_cut")->setEnabled(view_->focused_cut() >= 0);
-    const bool connected = client_ && client_->status().connection == client::Connection::connected;
+    const bool connected = client_ && client_->status().reaches();
     for (const char* id : {"save", "save_as"}) actions_.get(id)->setEnabled(form_->valid());
     form_->set_connected(connected);
     actions_.get("run")->setEnabled(form_->can_run());
+    if (client_ && client_->status().replayed)
+        for (const char* id : {"run", "stop"})
+            actions_.get(id)->setToolTip(client::why_not_replayed(client_->status()));
     actions_.get("stop")->setEnabled(tasks_->can_stop());
     actions_.get("undo")->setEnabled(document_.undo_stack().canUndo());
     actions_.get("redo")->setEnabled(document_.undo_stack().canRedo());

@@ -40,9 +40,11 @@
 #include "app/shell/actions.h"
 #include "app/shell/close_guard.h"
 #include "app/shell/connection_label.h"
+#include "app/shell/guide_dock.h"
 #include "app/shell/language.h"
 #include "app/shell/message_bar.h"
 #include "app/shell/recent_files.h"
+#include "app/shell/recordings.h"
 #include "app/shell/task_ends.h"
 #include "app/shell/task_saver.h"
 #include "app/shell/theme.h"
@@ -70,10 +72,11 @@ public:
     panels::TaskForm& task_form() { return *form_; }
     model::PriceBoard& prices() { return prices_; }
     const model::PoolWatch& pool() const { return pool_; }
+    Recordings& recordings() { return *recordings_; }
 
     /// Each asks first where changes would be lost.
     void open_model(model::ModelSource source);
-    /// An .onnx model or a .toml task file, told by its name.
+    /// An .onnx model, a .toml task file or a recording, told by its name.
     void open_path(const QString& path);
     void set_language(const QString& language);
     void set_theme(Theme theme);
@@ -81,6 +84,10 @@ public:
 Q_SIGNALS:
     /// A window on the cluster of this connection file is wanted; this one keeps its own.
     void connectRequested(const QString& file);
+    /// A window that shows this recording is wanted.
+    void replayRequested(const QString& file);
+    /// A window with a cluster on this machine is wanted; this one has none.
+    void clusterRequested();
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -99,6 +106,7 @@ private:
     void explain_faults(QMenu* menu);
     void connect_views();
     void connect_recent();
+    void connect_start();
     QDockWidget* add_dock(const char* name, QWidget* widget, Qt::DockWidgetArea area);
     void on(const char* id, std::function<void()> run);
     void retranslate();
@@ -146,6 +154,8 @@ private:
     CloseGuard* guard_ = nullptr;
     TaskEnds* ends_ = nullptr;
     RecentFiles* recent_ = nullptr;
+    Recordings* recordings_ = nullptr;
+    GuideDock* guide_ = nullptr;
     bool leaving_ = false;  ///< nothing is lost any more: the next close closes
 
     QStackedWidget* stack_ = nullptr;
