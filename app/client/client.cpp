@@ -9,8 +9,7 @@ QString why_not_replayed(const Status& status) {
 }
 
 TimePoint Client::now() const {
-    return TimePoint(
-        std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()));
+    return TimePoint(std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()));
 }
 
 }  // namespace divisi::client

@@ -37,7 +37,9 @@ Result<RecordedCluster> RecordedCluster::open(const std::filesystem::path& file)
     return cluster;
 }
 
-Duration RecordedCluster::length() const { return reader_.entries().empty() ? Duration{} : reader_.entries().back().at; }
+Duration RecordedCluster::length() const {
+    return reader_.entries().empty() ? Duration{} : reader_.entries().back().at;
+}
 
 // --- the whole of it ---------------------------------------------------------------------------
 

@@ -30,8 +30,7 @@ Recorder::Recorder(Client& client, QObject* parent) : QObject(parent), client_(c
 Recorder::~Recorder() { join(); }
 
 Result<void> Recorder::start(const std::filesystem::path& file) {
-    if (active())
-        return Error{ErrorCode::conflict, "is being recorded", path_.string(), "end this recording first"};
+    if (active()) return Error{ErrorCode::conflict, "is being recorded", path_.string(), "end this recording first"};
     store::RecordingHeader header;
     header.program = version;
     header.protocol = control::protocol_version;
@@ -44,9 +43,8 @@ Result<void> Recorder::start(const std::filesystem::path& file) {
     size_ = writer.size();
     over_ = broken_ = false;
     file_ = ++files_;
-    thread_ = std::thread([this, own = std::make_unique<store::RecordingWriter>(std::move(writer))]() mutable {
-        serve(std::move(own));
-    });
+    thread_ = std::thread(
+        [this, own = std::make_unique<store::RecordingWriter>(std::move(writer))]() mutable { serve(std::move(own)); });
     put(mail_of(client_), {});
     asking_.start();
     ask();

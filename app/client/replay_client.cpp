@@ -46,9 +46,7 @@ ReplayClient::Steady::time_point ReplayClient::zero(Duration at) const {
     return Steady::now() - std::chrono::duration_cast<Steady::duration>(at);
 }
 
-TimePoint ReplayClient::now() const {
-    return end() + std::chrono::duration_cast<Duration>(Steady::now() - opened_);
-}
+TimePoint ReplayClient::now() const { return end() + std::chrono::duration_cast<Duration>(Steady::now() - opened_); }
 
 void ReplayClient::show(TimePoint at) {
     const Duration to = std::clamp(at - begin(), Duration{}, cluster_.length());
@@ -159,9 +157,7 @@ void ReplayClient::ask_modules() {
 QString ReplayClient::recording() const { return tr("This is a recording of %1").arg(status_.where); }
 void ReplayClient::refuse(const QString& sentence) { Q_EMIT refused(sentence.arg(recording())); }
 
-void ReplayClient::submit(const QString&, const QString&) {
-    refuse(tr("%1: connect to a cluster to run the task."));
-}
+void ReplayClient::submit(const QString&, const QString&) { refuse(tr("%1: connect to a cluster to run the task.")); }
 void ReplayClient::resubmit(std::uint64_t, const QString&, const QString&) {
     refuse(tr("%1: connect to a cluster to run the task."));
 }

@@ -120,10 +120,12 @@ void offer_connections(divisi::shell::MainWindow& window, const QStringList& set
         if (!QProcess::startDetached(QCoreApplication::applicationFilePath(), arguments + settings))
             window.recordings().tell(MainWindow::tr("No second console could be started. Start divisi once more."));
     };
-    QObject::connect(&window, &MainWindow::connectRequested, &window,
-                     [start](const QString& file) { start({QStringLiteral("--connect"), file}); });
-    QObject::connect(&window, &MainWindow::replayRequested, &window,
-                     [start](const QString& file) { start({QStringLiteral("--replay"), file}); });
+    QObject::connect(&window, &MainWindow::connectRequested, &window, [start](const QString& file) {
+        start({QStringLiteral("--connect"), file});
+    });
+    QObject::connect(&window, &MainWindow::replayRequested, &window, [start](const QString& file) {
+        start({QStringLiteral("--replay"), file});
+    });
     QObject::connect(&window, &MainWindow::clusterRequested, &window, [start] { start({}); });
 }
 
@@ -132,15 +134,16 @@ void describe(QCommandLineParser& parser) {
         QStringLiteral("Split the training of a model, run it on many machines, watch it live."));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("file"),
-                                 QStringLiteral("An .onnx model, a .toml task file, a recording (.divisirec), or zoo:NAME."),
-                                 QStringLiteral("[file]"));
+    parser.addPositionalArgument(
+        QStringLiteral("file"),
+        QStringLiteral("An .onnx model, a .toml task file, a recording (.divisirec), or zoo:NAME."),
+        QStringLiteral("[file]"));
     parser.addOptions({
         {QStringLiteral("connect"), QStringLiteral("Connect to the cluster that FILE names."), QStringLiteral("FILE")},
         {QStringLiteral("replay"), QStringLiteral("Show the recording FILE, without a cluster."),
          QStringLiteral("FILE")},
-        {QStringLiteral("record"), QStringLiteral("Record what comes from the cluster to FILE, until the console ends."),
-         QStringLiteral("FILE")},
+        {QStringLiteral("record"),
+         QStringLiteral("Record what comes from the cluster to FILE, until the console ends."), QStringLiteral("FILE")},
         {QStringLiteral("no-cluster"), QStringLiteral("Start no cluster and connect to none.")},
         {QStringLiteral("settings"), QStringLiteral("Keep settings in FILE."), QStringLiteral("FILE")},
         {QStringLiteral("theme"), QStringLiteral("dark or light."), QStringLiteral("THEME")},
@@ -202,8 +205,7 @@ int main(int argc, char** argv) {
     window.show();
     if (!problem.isEmpty()) window.recordings().tell(problem);
     if (window.recordings().player()) window.recordings().player()->play();
-    if (parser.isSet(QStringLiteral("record")) &&
-        !window.recordings().record(parser.value(QStringLiteral("record"))))
+    if (parser.isSet(QStringLiteral("record")) && !window.recordings().record(parser.value(QStringLiteral("record"))))
         return 2;
     const QStringList arguments = parser.positionalArguments();
     if (!arguments.isEmpty()) {

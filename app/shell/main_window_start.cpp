@@ -31,7 +31,8 @@ void MainWindow::connect_start() {
                                        std::pair{"guide_recut", "move-a-cut"}})
         on(id, [this, scenario = QString::fromLatin1(scenario)] { guide_->begin(scenario); });
     if (client_)
-        connect(client_, &client::Client::statusChanged, welcome_, [this] { welcome_->show_cluster(client_->status()); });
+        connect(client_, &client::Client::statusChanged, welcome_,
+                [this] { welcome_->show_cluster(client_->status()); });
     welcome_->show_cluster(client_ ? client_->status() : client::Status());
 }
 

@@ -31,7 +31,11 @@ QString proposed_file(const client::Client& client) {
 }  // namespace
 
 Recordings::Recordings(client::Client* client, Actions& actions, MessageBar& messages, QMainWindow& window)
-    : QObject(&window), client_(client), actions_(actions), messages_(messages), window_(window),
+    : QObject(&window),
+      client_(client),
+      actions_(actions),
+      messages_(messages),
+      window_(window),
       sign_(new QToolButton(&window)) {
     sign_->setObjectName(QStringLiteral("recordingSign"));
     sign_->setAutoRaise(true);
@@ -56,9 +60,7 @@ Recordings::Recordings(client::Client* client, Actions& actions, MessageBar& mes
 
 Recordings::~Recordings() = default;
 
-bool Recordings::is_recording(const QString& path) {
-    return path.endsWith(QLatin1String(suffix), Qt::CaseInsensitive);
-}
+bool Recordings::is_recording(const QString& path) { return path.endsWith(QLatin1String(suffix), Qt::CaseInsensitive); }
 
 void Recordings::show_replay(client::ReplayClient& client) {
     auto* cursor = new model::TimeCursor([&client] { return client.now(); }, this);

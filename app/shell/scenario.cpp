@@ -55,11 +55,10 @@ GuideFacts facts_of(const client::Client* client, bool model, const std::vector<
 }
 
 const QStringList& guide_conditions() {
-    static const QStringList all{
-        QStringLiteral("model"),   QStringLiteral("cut"),      QStringLiteral("cut_moved"),
-        QStringLiteral("running"), QStringLiteral("ten_steps"), QStringLiteral("ended"),
-        QStringLiteral("recut"),   QStringLiteral("link_cut"), QStringLiteral("links_whole"),
-        QStringLiteral("connected")};
+    static const QStringList all{QStringLiteral("model"),    QStringLiteral("cut"),       QStringLiteral("cut_moved"),
+                                 QStringLiteral("running"),  QStringLiteral("ten_steps"), QStringLiteral("ended"),
+                                 QStringLiteral("recut"),    QStringLiteral("link_cut"),  QStringLiteral("links_whole"),
+                                 QStringLiteral("connected")};
     return all;
 }
 

@@ -20,9 +20,7 @@ namespace {
 constexpr int track_margin = 10, mark_size = 5, near_px = 6;
 using Mark = client::RecordingMark;
 
-int ms_of(Duration at) {
-    return static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(at).count());
-}
+int ms_of(Duration at) { return static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(at).count()); }
 
 }  // namespace
 
@@ -56,7 +54,8 @@ int TransportTrack::x_of(int value) const {
 }
 
 int TransportTrack::value_at(int x) const {
-    return QStyle::sliderValueFromPosition(minimum(), maximum(), x - track_margin, std::max(1, width() - 2 * track_margin));
+    return QStyle::sliderValueFromPosition(minimum(), maximum(), x - track_margin,
+                                           std::max(1, width() - 2 * track_margin));
 }
 
 const Mark* TransportTrack::mark_at(QPoint position) const {
@@ -93,8 +92,8 @@ bool TransportTrack::event(QEvent* event) {
         event->ignore();
         return true;
     }
-    QToolTip::showText(help->globalPos(), mark_text(mark->kind) + QStringLiteral(": ") + QString::fromStdString(mark->text),
-                       this);
+    QToolTip::showText(help->globalPos(),
+                       mark_text(mark->kind) + QStringLiteral(": ") + QString::fromStdString(mark->text), this);
     return true;
 }
 
@@ -122,8 +121,8 @@ void TransportTrack::paint_mark(QPainter& painter, const Mark& mark) const {
         painter.drawLine(at + QPointF(-mark_size + 1, mark_size - 1), at + QPointF(mark_size - 1, -mark_size + 1));
     } else {  // a triangle
         painter.setBrush(colours.bad);
-        path.addPolygon(QPolygonF{{at + QPointF(0, -mark_size), at + QPointF(mark_size, mark_size),
-                                   at + QPointF(-mark_size, mark_size)}});
+        path.addPolygon(QPolygonF{
+            {at + QPointF(0, -mark_size), at + QPointF(mark_size, mark_size), at + QPointF(-mark_size, mark_size)}});
     }
     path.closeSubpath();
     painter.drawPath(path);

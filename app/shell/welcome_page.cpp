@@ -83,8 +83,8 @@ void WelcomePage::lay_out() {
     models->addWidget(recent_title_);
     models->addLayout(recent_);
     QVBoxLayout* clusters = add_column(*columns, cluster_title_);
-    for (QWidget* one : {static_cast<QWidget*>(cluster_state_), static_cast<QWidget*>(start_),
-                         static_cast<QWidget*>(connect_)})
+    for (QWidget* one :
+         {static_cast<QWidget*>(cluster_state_), static_cast<QWidget*>(start_), static_cast<QWidget*>(connect_)})
         clusters->addWidget(one);
     QVBoxLayout* tours = add_column(*columns, guide_title_);
     build_guides(*tours);
@@ -163,8 +163,9 @@ void WelcomePage::show_cluster(const client::Status& status) {
     QString text;
     switch (status.connection) {
         case Connection::none:
-            text = tr("This window has no cluster. Models can be opened and cut; to run them, start one here or connect to "
-                      "one.");
+            text = tr(
+                "This window has no cluster. Models can be opened and cut; to run them, start one here or connect to "
+                "one.");
             break;
         case Connection::starting: text = tr("A cluster is starting on this machine. Open a model meanwhile."); break;
         case Connection::connecting: text = tr("Connecting. Open a model meanwhile."); break;

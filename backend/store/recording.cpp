@@ -107,7 +107,7 @@ Result<void> RecordingWriter::put(const std::string& bytes) {
     return {};
 }
 
-/// Drops what is half-written and closes the file: where that has no room either, the last record that is whole ends it.
+/// Drops what is half-written and closes the file; where that has no room either, the last whole record ends it.
 void RecordingWriter::end_whole() {
     if (size_ > 0 && ::ftruncate(descriptor_.get(), size_) == 0 && ::lseek(descriptor_.get(), size_, SEEK_SET) >= 0) {
         std::string closing;
