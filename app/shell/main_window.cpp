@@ -626,7 +626,7 @@ void MainWindow::update_actions() {
     form_->set_connected(connected);
     actions_.get("run")->setEnabled(form_->can_run());
     if (client_ && client_->status().replayed)
-        for (const char* id : {"run", "stop"})
+        for (const char* id : {"run", "stop", "record"})
             actions_.get(id)->setToolTip(client::why_not_replayed(client_->status()));
     actions_.get("stop")->setEnabled(tasks_->can_stop());
     actions_.get("undo")->setEnabled(document_.undo_stack().canUndo());

@@ -123,7 +123,6 @@ void Recordings::refresh() {
     record->setEnabled(recorder_ != nullptr);
     record->setChecked(active);
     actions_.get("play_recording")->setVisible(player_ != nullptr);
-    if (client_ && client_->status().replayed) record->setToolTip(client::why_not_replayed(client_->status()));
     if (!active) return;
     const QString file = QDir::toNativeSeparators(QString::fromStdString(recorder_->path().string()));
     const double ms = std::chrono::duration<double, std::milli>(recorder_->elapsed()).count();

@@ -75,8 +75,9 @@ void TransportBar::build() {
     addWidget(end_);
 }
 
+/// Rounded up, so that the last one is not before the end.
 int TransportBar::ms_since_begin(TimePoint at) const {
-    return static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(at - player_.begin()).count());
+    return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(at - player_.begin()).count());
 }
 
 void TransportBar::refresh() {

@@ -20,7 +20,7 @@ namespace {
 constexpr int track_margin = 10, mark_size = 5, near_px = 6;
 using Mark = client::RecordingMark;
 
-int ms_of(Duration at) { return static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(at).count()); }
+int ms_of(Duration at) { return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(at).count()); }
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 // The page of an empty window, and the guide that it offers.
 #include <QFileDialog>
 #include <QPushButton>
+#include <QSpinBox>
 #include <QToolBar>
 
 #include "app/shell/guide_dock.h"
@@ -113,6 +114,7 @@ private Q_SLOTS:
         QTest::mouseClick(next, Qt::LeftButton);
         QCOMPARE(guide->step(), 1);
         QVERIFY(console.cuts().empty());
+        console.find<QSpinBox>("stages")->setValue(3);
         QTest::mouseClick(console.find<QPushButton>("guideDo"), Qt::LeftButton);
         QVERIFY(!console.cuts().empty());
         QTRY_VERIFY(guide->done());

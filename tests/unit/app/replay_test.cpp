@@ -39,7 +39,8 @@ public:
         for (int step = 1; step <= 10; ++step) {
             if (step == 4) cut_link(4s - 1ms);
             if (step == 6) tell(6s - 1ms, control::TaskRecut{task, 2, 5, "a", "b", "operator", "", {}});
-            tell(std::chrono::seconds(step), control::StepDone{task, {step, 5.0F / static_cast<float>(step), 100, 16, 1}});
+            tell(std::chrono::seconds(step),
+                 control::StepDone{task, {step, 5.0F / static_cast<float>(step), 100, 16, 1}});
             Mail loads;
             loads.loads.resize(1);
             loads.loads[0].instance = instance;
@@ -281,8 +282,9 @@ private Q_SLOTS:
     void what_this_version_does_not_know_is_left_out() {
         Script script;
         script.records.insert(script.records.begin() + 3, {script.records[2].at, 77, 0, "of a later version"});
-        script.records.insert(script.records.begin() + 3,
-                              {script.records[2].at, static_cast<std::uint16_t>(client::RecordKind::message), 9999, "x"});
+        script.records.insert(
+            script.records.begin() + 3,
+            {script.records[2].at, static_cast<std::uint16_t>(client::RecordKind::message), 9999, "x"});
         const auto replay = ReplayClient::open(write(script.records)).value();
         QVERIFY(replay->note().contains(QStringLiteral("left out")));
         replay->show(replay->end());
