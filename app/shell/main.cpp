@@ -45,9 +45,16 @@ void take_screenshot(divisi::shell::MainWindow& window, const QString& file, int
     });
 }
 
+/// The recording that is to be shown: that of --replay, or a file that is one; empty: none.
+QString recording_of(const QCommandLineParser& parser) {
+    const QString file = parser.positionalArguments().value(0);
+    if (parser.isSet(QStringLiteral("replay"))) return parser.value(QStringLiteral("replay"));
+    return divisi::shell::Recordings::is_recording(file) ? file : QString();
+}
+
 /// The cluster that --connect names, this user's running one, or an embedded one that ends with the console.
 std::unique_ptr<divisi::client::Client> make_client(const QCommandLineParser& parser) {
-    if (parser.isSet(QStringLiteral("no-cluster")) || parser.isSet(QStringLiteral("replay"))) return nullptr;
+    if (parser.isSet(QStringLiteral("no-cluster")) || !recording_of(parser).isEmpty()) return nullptr;
     const std::filesystem::path data = divisi::client::default_data_folder();
     divisi::client::ClusterOptions options;
     options.connection = parser.value(QStringLiteral("connect")).toStdString();
@@ -58,9 +65,9 @@ std::unique_ptr<divisi::client::Client> make_client(const QCommandLineParser& pa
     return std::make_unique<divisi::client::ClusterClient>(std::move(options));
 }
 
-/// The recording that --replay names; without it null. One that cannot be opened is told in the window.
+/// That recording; null where none is wanted. One that cannot be opened is told in the window.
 std::unique_ptr<divisi::client::ReplayClient> open_replay(const QCommandLineParser& parser, QString& problem) {
-    QString path = parser.value(QStringLiteral("replay"));
+    QString path = recording_of(parser);
     if (path.isEmpty()) return nullptr;
     if (path.startsWith(u':')) {  // in the program itself, where only Qt can read
         QFile shipped(path);
@@ -208,7 +215,7 @@ int main(int argc, char** argv) {
     if (parser.isSet(QStringLiteral("record")) && !window.recordings().record(parser.value(QStringLiteral("record"))))
         return 2;
     const QStringList arguments = parser.positionalArguments();
-    if (!arguments.isEmpty()) {
+    if (!arguments.isEmpty() && !divisi::shell::Recordings::is_recording(arguments.front())) {
         if (arguments.front().startsWith(QStringLiteral("zoo:"))) {
             divisi::model::ModelSource source;
             source.zoo = arguments.front().mid(4).toStdString();
