@@ -25,7 +25,7 @@ using client::ReplayClient;
 
 namespace {
 
-const TaskId task("gpt-text-1");
+const TaskId the_task("gpt-text-1");
 
 /// All points of the loss chart, as they are drawn.
 QList<QPointF> loss_points(testing::Console& console) {
@@ -62,7 +62,7 @@ struct Recorded {
         Q_EMIT cluster.submitted(QStringLiteral("gpt-text-1"));
         for (int step = 11; step <= 12; ++step) {
             QTest::qWait(120);
-            cluster.tell(control::StepDone{task, {step, 3.0F - 0.1F * static_cast<float>(step), 100, 160, 1}});
+            cluster.tell(control::StepDone{the_task, {step, 3.0F - 0.1F * static_cast<float>(step), 100, 160, 1}});
         }
         Q_EMIT cluster.dataChanged();
         QCoreApplication::processEvents();
@@ -88,7 +88,7 @@ std::vector<Duration> step_marks(const ReplayClient& client) {
 
 std::int64_t step_of(const client::Client& client) {
     const auto& tasks = client.data().state.tasks;
-    return tasks.contains(task) ? tasks.at(task).step : -1;
+    return tasks.contains(the_task) ? tasks.at(the_task).step : -1;
 }
 
 }  // namespace
@@ -161,7 +161,7 @@ private Q_SLOTS:
                      qPrintable(console.action(id)->toolTip()));
         }
         QVERIFY(!console.action("cut_link")->isVisible());
-        replay->stop(task);  // as a view would that forgot to ask
+        replay->stop(the_task);  // as a view would that forgot to ask
         QVERIFY(console.find<QLabel>("messageText")->text().contains(QStringLiteral("recording of lab")));
         QVERIFY(console.find<QToolButton>("connectionState")->text().contains(QStringLiteral("Recording of lab")));
     }

@@ -20,7 +20,7 @@ using model::TimeCursor;
 namespace {
 
 const TimePoint begun{std::chrono::seconds(1'700'000'000)};
-const TaskId task("gpt-1");
+const TaskId the_task("gpt-1");
 const InstanceId instance("gpt-1/stage-0/0");
 
 /// A cluster that trains: a step each second from 1 s to 10 s, a link that is cut at 4 s, a re-cut at 6 s.
@@ -34,13 +34,13 @@ public:
         first.snapshot = state_;
         put(0ms, first);
         tell(100ms, control::ClusterStarted{"lab", "0.1.0"});
-        tell(200ms, control::TaskSubmitted{task, "gpt", "", "", "", {}, "operator", 0});
-        tell(300ms, control::InstancePlaced{task, instance, Sid("gpt-1/stage-0/0"), NodeId("mic-1/node-1"), 0});
+        tell(200ms, control::TaskSubmitted{the_task, "gpt", "", "", "", {}, "operator", 0});
+        tell(300ms, control::InstancePlaced{the_task, instance, Sid("gpt-1/stage-0/0"), NodeId("mic-1/node-1"), 0});
         for (int step = 1; step <= 10; ++step) {
             if (step == 4) cut_link(4s - 1ms);
-            if (step == 6) tell(6s - 1ms, control::TaskRecut{task, 2, 5, "a", "b", "operator", "", {}});
+            if (step == 6) tell(6s - 1ms, control::TaskRecut{the_task, 2, 5, "a", "b", "operator", "", {}});
             tell(std::chrono::seconds(step),
-                 control::StepDone{task, {step, 5.0F / static_cast<float>(step), 100, 16, 1}});
+                 control::StepDone{the_task, {step, 5.0F / static_cast<float>(step), 100, 16, 1}});
             Mail loads;
             loads.loads.resize(1);
             loads.loads[0].instance = instance;
@@ -91,7 +91,7 @@ class ReplayTest : public QObject {
     }
     static std::int64_t step(const client::Client& client) {
         const auto& tasks = client.data().state.tasks;
-        return tasks.contains(task) ? tasks.at(task).step : -1;
+        return tasks.contains(the_task) ? tasks.at(the_task).step : -1;
     }
 
 private Q_SLOTS:
@@ -105,7 +105,7 @@ private Q_SLOTS:
         for (const int at : {3, 7, 10, 2, 9, 1}) {  // forwards and back
             replay->show(begun + std::chrono::seconds(at));
             QCOMPARE(step(*replay), at);
-            QCOMPARE(replay->data().state.tasks.at(task).history.size(), static_cast<std::size_t>(at));
+            QCOMPARE(replay->data().state.tasks.at(the_task).history.size(), static_cast<std::size_t>(at));
             QCOMPARE(replay->data().loads.at(instance).size(), static_cast<std::size_t>(at));
             replay->show(begun + std::chrono::seconds(at) - 1ns);
             QCOMPARE(step(*replay), at - 1);
@@ -239,7 +239,7 @@ private Q_SLOTS:
         QVERIFY(replay->status().replayed && !replay->status().reaches());
         QSignalSpy refused(replay.get(), &client::Client::refused), recut(replay.get(), &client::Client::recutRefused);
         replay->submit({}, {});
-        replay->stop(task);
+        replay->stop(the_task);
         replay->kill_node("mic-1/node-1");
         replay->set_policies({"share=50"});
         QCOMPARE(refused.size(), 4);
@@ -247,7 +247,7 @@ private Q_SLOTS:
             QVERIFY2(one[0].toString().contains(QStringLiteral("recording of lab")), qPrintable(one[0].toString()));
             QVERIFY(one[0].toString().contains(QStringLiteral("connect to a cluster")));
         }
-        replay->recut({task});
+        replay->recut({the_task});
         QCOMPARE(recut.size(), 1);
     }
 
