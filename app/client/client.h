@@ -33,7 +33,17 @@ struct Status {
     bool hosted = false;  ///< this program hosts the cluster, which ends with it
     /// It is embedded on this machine, so that modules can be started beside it.
     bool embedded = false;
+    /// What is shown was recorded: nothing can be asked of the cluster. `problem` says whether it was heard then.
+    bool replayed = false;
+
+    /// Whether a cluster is there that can be asked to do something.
+    bool reaches() const { return connection == Connection::connected && !replayed; }
 };
+
+/// Why what needs a cluster is grey where a recording is shown; empty elsewhere.
+QString why_not_replayed(const Status& status);
+
+struct Mail;
 
 /// A measurement and when it came, for charts.
 struct LoadSample {
@@ -68,6 +78,8 @@ public:
 
     virtual const Status& status() const = 0;
     virtual const ClusterData& data() const = 0;  ///< empty before the first snapshot
+    /// The end of the past, in the time of events: of a cluster the time of this machine.
+    virtual TimePoint now() const;
 
     /// Starts a task from the text of a task file; `folder` is what its paths are relative to.
     /// Answered by submitted() or refused().
@@ -148,6 +160,8 @@ public:
     virtual void retry() = 0;
 
 Q_SIGNALS:
+    /// All that was heard since the last time, before data() and status() take it: for who records it.
+    void mailCame(const divisi::client::Mail& mail);
     void statusChanged();
     void dataChanged();
     void uploadChanged();

@@ -26,6 +26,7 @@ ClusterClient::~ClusterClient() = default;
 
 void ClusterClient::take_mail() {
     Mail mail = worker_->mailbox().take();
+    Q_EMIT mailCame(mail);
     if (mail.status) {
         status_ = std::move(*mail.status);
         Q_EMIT statusChanged();

@@ -158,6 +158,7 @@ QStringList LiveRecut::notes() const {
 QString LiveRecut::why_not() const {
     if (!client_ || client_->status().connection != client::Connection::connected)
         return tr("There is no connection to a cluster.");
+    if (client_->status().replayed) return client::why_not_replayed(client_->status());
     if (!identity::allowed(client_->status().role, identity::Right::submit))
         return tr("Your role may only watch. An operator or an admin re-cuts tasks.");
     return {};

@@ -25,7 +25,7 @@ Desk::Desk(QSettings& kept, client::Client* cluster)
       recut(document, draft, prices, cluster),
       opener(document, draft, prices, planning),
       unit_plan(draft, document, units, planning),
-      cursor(system_time),
+      cursor([cluster] { return cluster ? cluster->now() : system_time(); }),
       actions(nullptr) {
     connect(&pool, &model::PoolWatch::poolChanged, &prices, &model::PriceBoard::set_pool);
     connect(&draft, &model::TaskDraft::specChanged, &document,

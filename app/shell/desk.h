@@ -51,7 +51,7 @@ public:
     /// Whose units and figures show; empty: the draft's.
     const TaskId& followed() const { return followed_; }
     void follow(const TaskId& task);
-    bool connected() const { return client && client->status().connection == client::Connection::connected; }
+    bool connected() const { return client && client->status().reaches(); }
     /// Sends nothing any more: its views are about to go.
     void fall_silent();
 

@@ -43,6 +43,10 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
     build_status_bar();
     guard_ = new CloseGuard(client, *this);
     recent_ = new RecentFiles(settings, *this);
+    recordings_ = new Recordings(client, desk_.actions, desk_.cursor, *messages_, *this);
+    guide_ = new GuideDock(desk_.actions, desk_.document, client, this);
+    addDockWidget(Qt::RightDockWidgetArea, guide_);
+    guide_->hide();  // no scenario is under way
     build_menus();
     connect_actions();
     connect_views();
@@ -289,6 +293,7 @@ void MainWindow::connect_views() {
                 [this] { desk_.actions.get("stop")->setEnabled(bench_->view<panels::TasksPanel>().can_stop()); });
     }
     connect_recent();
+    connect_start();
 }
 
 void MainWindow::connect_recent() {
@@ -301,6 +306,29 @@ void MainWindow::connect_recent() {
     connect(welcome_, &WelcomePage::recentRequested, this, &MainWindow::open_path);
     connect(recent_, &RecentFiles::changed, welcome_, [this] { welcome_->show_recent(recent_->paths()); });
     welcome_->show_recent(recent_->paths());
+}
+
+/// What the start page offers beyond files, and the guide.
+void MainWindow::connect_start() {
+    connect(recordings_, &Recordings::openRequested, this, &MainWindow::replayRequested);
+    connect(welcome_, &WelcomePage::recordingRequested, this, [this](const QString& path) {
+        path.isEmpty() ? desk_.actions.get("open_recording")->trigger() : recordings_->open(path);
+    });
+    connect(welcome_, &WelcomePage::connectRequested, this, [this] { choose_cluster(); });
+    connect(welcome_, &WelcomePage::clusterRequested, this, &MainWindow::clusterRequested);
+    connect(welcome_, &WelcomePage::guideRequested, guide_, &GuideDock::begin);
+    for (const auto& [id, scenario] : {std::pair{"guide_cut", "cut-and-train"}, std::pair{"guide_link", "break-a-link"},
+                                       std::pair{"guide_recut", "move-a-cut"}})
+        on(id, [this, scenario = QString::fromLatin1(scenario)] { guide_->begin(scenario); });
+    if (desk_.client)
+        connect(desk_.client, &client::Client::statusChanged, welcome_,
+                [this] { welcome_->show_cluster(desk_.client->status()); });
+    welcome_->show_cluster(desk_.client ? desk_.client->status() : client::Status());
+}
+
+void MainWindow::open_path(const QString& path) {
+    if (Recordings::is_recording(path)) return recordings_->open(path);
+    controller_->open_path(path);
 }
 
 void MainWindow::choose_file() {
@@ -376,6 +404,9 @@ void MainWindow::update_actions() {
     form_->set_connected(desk_.connected());
     actions.get("run")->setEnabled(form_->can_run());
     actions.get("stop")->setEnabled(bench_->view<panels::TasksPanel>().can_stop());
+    if (desk_.client && desk_.client->status().replayed)
+        for (const char* id : {"run", "stop", "record"})
+            actions.get(id)->setToolTip(client::why_not_replayed(desk_.client->status()));
     actions.get("undo")->setEnabled(desk_.document.undo_stack().canUndo());
     actions.get("redo")->setEnabled(desk_.document.undo_stack().canRedo());
     actions.get("dark")->setChecked(theme_ == Theme::dark);

@@ -17,9 +17,11 @@
 #include "app/shell/desk.h"
 #include "app/shell/desktop_controller.h"
 #include "app/shell/graph_page.h"
+#include "app/shell/guide_dock.h"
 #include "app/shell/language.h"
 #include "app/shell/message_bar.h"
 #include "app/shell/recent_files.h"
+#include "app/shell/recordings.h"
 #include "app/shell/split_controller.h"
 #include "app/shell/task_controller.h"
 #include "app/shell/theme.h"
@@ -47,12 +49,13 @@ public:
     model::TaskDraft& draft() { return desk_.draft; }
     panels::TaskForm& task_form() { return *form_; }
     model::PriceBoard& prices() { return desk_.prices; }
+    Recordings& recordings() { return *recordings_; }
     const model::PoolWatch& pool() const { return desk_.pool; }
 
     /// Each asks first where changes would be lost.
     void open_model(model::ModelSource source) { controller_->open_model(std::move(source)); }
-    /// An .onnx model or a .toml task file, told by its name.
-    void open_path(const QString& path) { controller_->open_path(path); }
+    /// An .onnx model, a .toml task file or a recording, told by its name.
+    void open_path(const QString& path);
     void set_workspace(Workspace workspace) { bench_->set_workspace(workspace); }
     void set_language(const QString& language);
     void set_theme(Theme theme);
@@ -62,6 +65,10 @@ public:
 Q_SIGNALS:
     /// A window on the cluster of this connection file is wanted; this one keeps its own.
     void connectRequested(const QString& file);
+    /// A window that shows this recording is wanted.
+    void replayRequested(const QString& file);
+    /// A window with a cluster on this machine is wanted; this one has none.
+    void clusterRequested();
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -84,6 +91,7 @@ private:
     void connect_setting_actions();
     void connect_views();
     void connect_recent();
+    void connect_start();
     void show_workspace();
     void set_toolbar_text(bool text);
     void retranslate();
@@ -114,6 +122,8 @@ private:
     DesktopController* desktop_ = nullptr;
     CloseGuard* guard_ = nullptr;
     RecentFiles* recent_ = nullptr;
+    Recordings* recordings_ = nullptr;
+    GuideDock* guide_ = nullptr;
     QLabel* hint_ = nullptr;
     QToolBar* toolbar_ = nullptr;
     std::vector<std::pair<const char*, QMenu*>> menus_;

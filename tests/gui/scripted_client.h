@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/client/client.h"
+#include "app/client/mailbox.h"
 
 namespace divisi::testing {
 
@@ -89,6 +89,10 @@ public:
 
     void tell(control::Event::Body body) {
         const control::Event event{cluster.state.sequence + 1, now, std::move(body)};
+        client::Mail mail;
+        mail.events = {event};
+        mail.heard = true;
+        Q_EMIT mailCame(mail);
         control::apply(cluster.state, event);
         cluster.incidents.take(event);
         cluster.heard = std::chrono::steady_clock::now();
@@ -131,6 +135,9 @@ public:
             sample.load.instance = instance;
             sample.load.busy_share = 0.7;
             cluster.loads[instance].push_back(sample);
+            client::Mail mail;
+            mail.loads = {sample.load};
+            Q_EMIT mailCame(mail);
         }
         tell(control::Evaluated{task, {5, 4.7F, 0.25}});
         tell(control::Noted{Severity::warning, "node mic-2/node-1", "", "little memory is left"});

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a recording tells again: the cluster at any moment, at any speed, and answers to what views ask.
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/client/record_codec.h"
+#include "app/client/replay_client.h"
+#include "app/model/replay_player.h"
+
+using namespace divisi;
+using namespace std::chrono_literals;
+using client::Mail;
+using client::RecordedCluster;
+using client::RecordingMark;
+using client::ReplayClient;
+using model::ReplayPlayer;
+using model::TimeCursor;
+
+namespace {
+
+const TimePoint begun{std::chrono::seconds(1'700'000'000)};
+const TaskId the_task("gpt-1");
+const InstanceId instance("gpt-1/stage-0/0");
+
+/// A cluster that trains: a step each second from 1 s to 10 s, a link that is cut at 4 s, a re-cut at 6 s.
+class Script {
+public:
+    Script() {
+        Mail first;
+        first.status.emplace();
+        first.status->connection = client::Connection::connected;
+        first.status->where = QStringLiteral("lab");
+        first.snapshot = state_;
+        put(0ms, first);
+        tell(100ms, control::ClusterStarted{"lab", "0.1.0"});
+        tell(200ms, control::TaskSubmitted{the_task, "gpt", "", "", "", {}, "operator", 0});
+        tell(300ms, control::InstancePlaced{the_task, instance, Sid("gpt-1/stage-0/0"), NodeId("mic-1/node-1"), 0});
+        for (int step = 1; step <= 10; ++step) {
+            if (step == 4) cut_link(4s - 1ms);
+            if (step == 6) tell(6s - 1ms, control::TaskRecut{the_task, 2, 5, "a", "b", "operator", "", {}});
+            tell(std::chrono::seconds(step),
+                 control::StepDone{the_task, {step, 5.0F / static_cast<float>(step), 100, 16, 1}});
+            Mail loads;
+            loads.loads.resize(1);
+            loads.loads[0].instance = instance;
+            loads.loads[0].busy_share = 0.1 * step;
+            put(std::chrono::seconds(step), loads);
+        }
+    }
+    void tell(Duration at, control::Event::Body body) {
+        Mail mail;
+        mail.events = {{state_.sequence + 1, begun + at, std::move(body)}};
+        control::apply(state_, mail.events.front());
+        put(at, mail);
+    }
+    void put(Duration at, const Mail& mail) {
+        const auto made = client::records_of(mail, at);
+        if (!made.ok()) qFatal("%s", made.error().message().c_str());
+        records.insert(records.end(), made->begin(), made->end());
+    }
+    std::vector<store::Record> records;
+
+private:
+    void cut_link(Duration at) {
+        Mail mail;
+        mail.mesh.emplace();
+        mail.mesh->faults = {{"mg-1", "sr-1", true, 0, 0}};
+        mail.mesh->faults_allowed = true;
+        put(at, mail);
+    }
+    control::ClusterState state_;
+};
+
+}  // namespace
+
+class ReplayTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+
+    std::filesystem::path write(const std::vector<store::Record>& records, bool finish = true,
+                                std::uint32_t protocol = control::protocol_version) const {
+        const std::filesystem::path file = folder_.filePath(QStringLiteral("lab.divisirec")).toStdString();
+        auto writer = store::RecordingWriter::create(file, {"0.1.0", protocol, begun}).value();
+        if (!writer.write(records).ok() || (finish && !writer.finish().ok())) qFatal("cannot write the recording");
+        return file;
+    }
+    std::unique_ptr<ReplayClient> client(bool finish = true) const {
+        return ReplayClient::open(write(Script().records, finish)).value();
+    }
+    static std::int64_t step(const client::Client& client) {
+        const auto& tasks = client.data().state.tasks;
+        return tasks.contains(the_task) ? tasks.at(the_task).step : -1;
+    }
+
+private Q_SLOTS:
+    void the_cluster_is_as_it_was_at_any_moment() {
+        auto replay = client();
+        QVERIFY(replay->begin() == begun);
+        QVERIFY(replay->end() == begun + 10s);
+        QCOMPARE(step(*replay), -1);
+        replay->show(begun + 250ms);
+        QCOMPARE(step(*replay), 0);
+        for (const int at : {3, 7, 10, 2, 9, 1}) {  // forwards and back
+            replay->show(begun + std::chrono::seconds(at));
+            QCOMPARE(step(*replay), at);
+            QCOMPARE(replay->data().state.tasks.at(the_task).history.size(), static_cast<std::size_t>(at));
+            QCOMPARE(replay->data().loads.at(instance).size(), static_cast<std::size_t>(at));
+            replay->show(begun + std::chrono::seconds(at) - 1ns);
+            QCOMPARE(step(*replay), at - 1);
+        }
+        replay->show(begun + 1h);
+        QVERIFY(replay->at() == replay->end());
+        replay->show(begun - 1h);
+        QVERIFY(replay->at() == replay->begin());
+        QCOMPARE(step(*replay), -1);
+    }
+
+    void ages_are_those_of_the_recording() {
+        auto replay = client();
+        replay->show(begun + 9500ms);
+        const auto now = std::chrono::steady_clock::now();
+        const auto& samples = replay->data().loads.at(instance);
+        QCOMPARE(samples.size(), std::size_t{9});
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+            const auto wanted = 9500ms - std::chrono::seconds(i + 1);
+            const auto age = now - samples[i].time;
+            QVERIFY(age >= wanted && age < wanted + 400ms);
+        }
+    }
+
+    void it_plays_at_any_speed_by_the_clock_data() {
+        QTest::addColumn<double>("speed");
+        for (const double speed : {0.25, 0.5, 1.0, 4.0, 64.0}) QTest::addRow("%g", speed) << speed;
+    }
+    void it_plays_at_any_speed_by_the_clock() {
+        QFETCH(double, speed);
+        auto replay = client();
+        TimePoint clock = replay->end();
+        TimeCursor cursor([&] { return clock; });
+        ReplayPlayer player(*replay, cursor);
+        player.set_speed(speed);
+        QVERIFY(!player.playing());
+        player.play();
+        const auto wait = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(5.5 / speed));
+        for (int part = 0; part < 10; ++part) {
+            clock += wait / 10;
+            cursor.tick();
+            player.show();
+        }
+        QVERIFY(player.playing());
+        QCOMPARE(step(*replay), 5);
+        player.pause();
+        clock += 1h;
+        cursor.tick();
+        player.show();
+        QCOMPARE(step(*replay), 5);
+        player.play();
+        clock += wait;
+        cursor.tick();  // beyond the end
+        player.show();
+        QVERIFY(!player.playing());
+        QVERIFY(player.at() == replay->end());
+        QCOMPARE(step(*replay), 10);
+        player.play();  // once more from the begin
+        QVERIFY(player.playing());
+        player.show();
+        QCOMPARE(step(*replay), -1);
+    }
+
+    void a_speed_stays_within_bounds_and_plays_on() {
+        auto replay = client();
+        TimePoint clock = replay->end();
+        TimeCursor cursor([&] { return clock; });
+        ReplayPlayer player(*replay, cursor);
+        player.play();
+        player.set_speed(1000);
+        QCOMPARE(cursor.speed(), 64.0);
+        QVERIFY(player.playing());
+        player.set_speed(0.001);
+        QCOMPARE(cursor.speed(), 0.25);
+        player.go_end();
+        QVERIFY(!player.playing() && player.at() == player.end());
+        cursor.go_live();  // there is no now in a recording
+        QVERIFY(!cursor.live() && player.at() == player.end());
+    }
+
+    void many_moments_at_once_are_shown_as_the_last() {
+        auto replay = client();
+        TimePoint clock = replay->end();
+        TimeCursor cursor([&] { return clock; });
+        ReplayPlayer player(*replay, cursor);
+        QSignalSpy shown(replay.get(), &client::Client::dataChanged);
+        for (int i = 1; i <= 100; ++i) player.go(begun + i * 90ms);
+        QCoreApplication::processEvents();
+        QCOMPARE(shown.size(), 1);
+        QCOMPARE(step(*replay), 9);
+    }
+
+    void what_happened_is_marked() {
+        const auto replay = client();
+        std::size_t steps = 0;
+        std::map<RecordingMark::Kind, Duration> others;
+        for (const RecordingMark& mark : replay->marks()) {
+            if (mark.kind == RecordingMark::Kind::step) ++steps;
+            else others[mark.kind] = mark.at;
+        }
+        QCOMPARE(steps, std::size_t{10});
+        QCOMPARE(others.size(), std::size_t{2});
+        QVERIFY(others.at(RecordingMark::Kind::fault) == 4s - 1ms);
+        QVERIFY(others.at(RecordingMark::Kind::recut) == 6s - 1ms);
+    }
+
+    void views_are_answered_from_the_file() {
+        auto replay = client();
+        replay->show(begun + 5s);
+        QSignalSpy mesh(replay.get(), &client::Client::meshCame), log(replay.get(), &client::Client::logCame);
+        replay->ask_mesh();
+        control::QueryLog question;
+        question.kind = "step_done";
+        question.limit = 2;
+        replay->ask_log(question);
+        QVERIFY(mesh.isEmpty());  // not while the asker is asking
+        QTRY_COMPARE(mesh.size(), 1);
+        const auto state = mesh[0][0].value<control::MeshState>();
+        QCOMPARE(state.faults.size(), std::size_t{1});
+        QVERIFY(!state.faults_allowed);
+        QTRY_COMPARE(log.size(), 1);
+        const auto page = log[0][1].value<control::LogPage>();
+        QCOMPARE(page.events.size(), std::size_t{2});
+        QVERIFY(page.more);
+        QCOMPARE(std::get<control::StepDone>(page.events[1].body).record.step, std::int64_t{5});
+        QCOMPARE(std::get<control::StepDone>(page.events[0].body).record.step, std::int64_t{4});
+    }
+
+    void what_needs_a_cluster_is_refused_with_a_sentence() {
+        auto replay = client();
+        QVERIFY(replay->status().replayed && !replay->status().reaches());
+        QSignalSpy refused(replay.get(), &client::Client::refused), recut(replay.get(), &client::Client::recutRefused);
+        replay->submit({}, {});
+        replay->stop(the_task);
+        replay->kill_node("mic-1/node-1");
+        replay->set_policies({"share=50"});
+        QCOMPARE(refused.size(), 4);
+        for (const QList<QVariant>& one : refused) {
+            QVERIFY2(one[0].toString().contains(QStringLiteral("recording of lab")), qPrintable(one[0].toString()));
+            QVERIFY(one[0].toString().contains(QStringLiteral("connect to a cluster")));
+        }
+        replay->recut({the_task});
+        QCOMPARE(recut.size(), 1);
+    }
+
+    void views_ask_again_after_going_back() {
+        auto replay = client();
+        std::vector<client::Connection> seen;
+        connect(replay.get(), &client::Client::statusChanged, this,
+                [&] { seen.push_back(replay->status().connection); });
+        replay->show(begun + 5s);
+        QVERIFY(seen.empty());
+        replay->show(begun + 2s);
+        QVERIFY((seen == std::vector{client::Connection::connecting, client::Connection::connected}));
+        QCOMPARE(replay->status().where, QStringLiteral("lab"));
+    }
+
+    void the_task_is_followed_without_a_submission() {
+        auto replay = client();
+        QSignalSpy submitted(replay.get(), &client::Client::submitted);
+        replay->show(begun + 1s);
+        replay->show(begun + 2s);
+        QCOMPARE(submitted.size(), 1);
+        QCOMPARE(submitted[0][0].toString(), QStringLiteral("gpt-1"));
+    }
+
+    void one_that_was_not_closed_says_so() {
+        QVERIFY(client()->note().isEmpty());
+        const auto open = client(false);
+        QVERIFY(open->note().contains(QStringLiteral("not closed")));
+        QVERIFY(open->end() == begun + 10s);
+    }
+
+    void what_this_version_does_not_know_is_left_out() {
+        Script script;
+        script.records.insert(script.records.begin() + 3, {script.records[2].at, 77, 0, "of a later version"});
+        script.records.insert(
+            script.records.begin() + 3,
+            {script.records[2].at, static_cast<std::uint16_t>(client::RecordKind::message), 9999, "x"});
+        const auto replay = ReplayClient::open(write(script.records)).value();
+        QVERIFY(replay->note().contains(QStringLiteral("left out")));
+        replay->show(replay->end());
+        QCOMPARE(step(*replay), 10);
+    }
+
+    void another_protocol_is_refused_with_what_to_do() {
+        const auto refused = ReplayClient::open(write(Script().records, true, control::protocol_version + 1));
+        QVERIFY(!refused.ok());
+        QVERIFY(refused.error().code == ErrorCode::unsupported);
+        QVERIFY(refused.error().next.find("0.1.0") != std::string::npos);
+        QVERIFY(!ReplayClient::check(write({}, true, 0)).ok());
+    }
+};
+
+QTEST_GUILESS_MAIN(ReplayTest)
+#include "replay_test.moc"
