@@ -12,10 +12,10 @@ using testing::ScriptedClient;
 
 namespace {
 
-const TaskId task("gpt-1");
+const TaskId gpt("gpt-1");
 
 void step(ScriptedClient& cluster, std::int64_t number, float loss, Generation generation = 1) {
-    cluster.tell(control::StepDone{task, {number, loss, 100, 160, generation}});
+    cluster.tell(control::StepDone{gpt, {number, loss, 100, 160, generation}});
 }
 
 }  // namespace
@@ -26,13 +26,13 @@ private Q_SLOTS:
     void every_step_that_comes_is_kept_though_the_state_thins_its_curve() {
         ScriptedClient cluster;
         const Telemetry telemetry(&cluster);
-        cluster.tell(control::TaskSubmitted{task, "gpt", "", "", "", {}, "operator", 0});
+        cluster.tell(control::TaskSubmitted{gpt, "gpt", "", "", "", {}, "operator", 0});
         for (int i = 1; i <= 5000; ++i) {
             step(cluster, i, static_cast<float>(i));
             if (i % 50 == 0) Q_EMIT cluster.dataChanged();
         }
-        QVERIFY(cluster.cluster.state.tasks.at(task).history.size() < 2000);
-        const auto loss = telemetry.store().find(Telemetry::of_task(task, "loss"));
+        QVERIFY(cluster.cluster.state.tasks.at(gpt).history.size() < 2000);
+        const auto loss = telemetry.store().find(Telemetry::of_task(gpt, "loss"));
         QVERIFY(loss);
         QCOMPARE(loss->size(), 5000);
         for (const int i : {1, 777, 5000}) QCOMPARE(*loss->nearest(i), (model::Sample{1.0 * i, 1.0 * i}));
@@ -41,34 +41,34 @@ private Q_SLOTS:
     void a_recovery_takes_the_curve_back() {
         ScriptedClient cluster;
         const Telemetry telemetry(&cluster);
-        cluster.tell(control::TaskSubmitted{task, "gpt", "", "", "", {}, "operator", 0});
+        cluster.tell(control::TaskSubmitted{gpt, "gpt", "", "", "", {}, "operator", 0});
         for (int i = 1; i <= 10; ++i) step(cluster, i, 1);
         Q_EMIT cluster.dataChanged();
-        cluster.tell(control::TaskRecovers{task, 2, 4, {}, "killed"});
+        cluster.tell(control::TaskRecovers{gpt, 2, 4, {}, "killed"});
         step(cluster, 5, 2, 2);
         step(cluster, 6, 2, 2);
         Q_EMIT cluster.dataChanged();
         Q_EMIT cluster.dataChanged();  // nothing new
-        const auto loss = telemetry.store().find(Telemetry::of_task(task, "loss"));
+        const auto loss = telemetry.store().find(Telemetry::of_task(gpt, "loss"));
         QCOMPARE(loss->range(0, 100), (std::vector<model::Sample>{{1, 1}, {2, 1}, {3, 1}, {4, 1}, {5, 2}, {6, 2}}));
     }
 
     void a_step_has_the_time_at_which_it_was_heard_of() {
         ScriptedClient cluster;
         const Telemetry telemetry(&cluster);
-        cluster.tell(control::TaskSubmitted{task, "gpt", "", "", "", {}, "operator", 0});
+        cluster.tell(control::TaskSubmitted{gpt, "gpt", "", "", "", {}, "operator", 0});
         step(cluster, 1, 1);
         Q_EMIT cluster.dataChanged();
         step(cluster, 2, 1);
         Q_EMIT cluster.dataChanged();
-        const auto first = telemetry.seconds_of(task, 1), second = telemetry.seconds_of(task, 2);
+        const auto first = telemetry.seconds_of(gpt, 1), second = telemetry.seconds_of(gpt, 2);
         QVERIFY(first && second && *first <= *second);
-        QVERIFY(!telemetry.seconds_of(task, 0.2));
-        QCOMPARE(*telemetry.step_at(task, *second + 1), 2.0);
-        QVERIFY(!telemetry.step_at(task, *first - 1));
+        QVERIFY(!telemetry.seconds_of(gpt, 0.2));
+        QCOMPARE(*telemetry.step_at(gpt, *second + 1), 2.0);
+        QVERIFY(!telemetry.step_at(gpt, *first - 1));
         // Of steps that were done before nobody says when.
         const Telemetry late(&cluster);
-        QVERIFY(!late.seconds_of(task, 2));
+        QVERIFY(!late.seconds_of(gpt, 2));
     }
 
     void loads_are_taken_once_and_rates_are_differences() {
