@@ -107,7 +107,7 @@ void HelpTest::every_page_is_there_and_says_what_it_is() {
     const auto pages = shell::help_pages(QStringLiteral("en"));
     QCOMPARE(pages.size(), std::size_t{10});
     for (const shell::HelpPage& page : pages) {
-        QVERIFY2(page.text.startsWith(u"# " + page.title), qPrintable(page.name));
+        QVERIFY2(page.text.startsWith(QStringLiteral("# ") + page.title), qPrintable(page.name));
         QVERIFY2(page.text.size() > 400, qPrintable(page.name));
     }
     // A language that the manual has not shows it in English.
