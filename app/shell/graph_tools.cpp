@@ -7,6 +7,7 @@
 #include <QGuiApplication>
 #include <QLayout>
 #include <array>
+#include <utility>
 
 #include "app/model/text.h"
 #include "app/panels/measure_bar.h"
@@ -27,7 +28,7 @@ constexpr std::array<std::pair<const char*, ColourBy>, 5> colour_actions{{{"colo
                                                                           {"colour_memory", ColourBy::memory},
                                                                           {"colour_bytes", ColourBy::bytes}}};
 
-const QString colour_setting = QStringLiteral("colour");
+QString colour_setting() { return QStringLiteral("colour"); }
 
 }  // namespace
 
@@ -53,7 +54,7 @@ GraphTools::GraphTools(const GraphParts& parts, QWidget& window) : QObject(&wind
 
 void GraphTools::build_colours() {
     auto* group = new QActionGroup(this);
-    const QString kept = parts_.settings.value(colour_setting).toString();
+    const QString kept = parts_.settings.value(colour_setting()).toString();
     parts_.actions.get(colour_actions.front().first)->setChecked(true);
     for (const auto& [id, by] : colour_actions) {
         QAction* action = parts_.actions.get(id);
@@ -75,7 +76,7 @@ void GraphTools::colour_by(ColourBy by) {
     parts_.view.setColourBy(by);
     for (const auto& [id, colours] : colour_actions) {
         if (colours != by) continue;
-        parts_.settings.setValue(colour_setting, QString::fromLatin1(id));
+        parts_.settings.setValue(colour_setting(), QString::fromLatin1(id));
         parts_.hint.setText(parts_.actions.get(id)->toolTip());
     }
 }
