@@ -7,6 +7,7 @@
 #include <QGuiApplication>
 #include <QLayout>
 #include <array>
+#include <utility>
 
 #include "app/model/text.h"
 #include "app/panels/measure_bar.h"
@@ -27,7 +28,7 @@ constexpr std::array<std::pair<const char*, ColourBy>, 5> colour_actions{{{"colo
                                                                           {"colour_memory", ColourBy::memory},
                                                                           {"colour_bytes", ColourBy::bytes}}};
 
-const QString colour_setting = QStringLiteral("colour");
+QString colour_setting() { return QStringLiteral("colour"); }
 
 }  // namespace
 
@@ -53,7 +54,7 @@ GraphTools::GraphTools(Desk& desk, GraphPage& page, panels::SplitPanel& split, M
 
 void GraphTools::build_colours() {
     auto* group = new QActionGroup(this);
-    const QString kept = desk_.settings.value(colour_setting).toString();
+    const QString kept = desk_.settings.value(colour_setting()).toString();
     desk_.actions.get(colour_actions.front().first)->setChecked(true);
     for (const auto& [id, by] : colour_actions) {
         QAction* action = desk_.actions.get(id);
@@ -75,7 +76,7 @@ void GraphTools::colour_by(ColourBy by) {
     view_.setColourBy(by);
     for (const auto& [id, colours] : colour_actions) {
         if (colours != by) continue;
-        desk_.settings.setValue(colour_setting, QString::fromLatin1(id));
+        desk_.settings.setValue(colour_setting(), QString::fromLatin1(id));
         Q_EMIT desk_.hint(desk_.actions.get(id)->toolTip());
     }
 }
