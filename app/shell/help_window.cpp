@@ -5,6 +5,7 @@
 #include <QEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>
+#include <QImage>
 #include <QKeyEvent>
 #include <QLocale>
 #include <QSplitter>
@@ -14,6 +15,9 @@
 namespace divisi::shell {
 
 namespace {
+
+/// Around the text, twice, and a scroll bar.
+constexpr int most_margin = 72;
 
 const QString page_suffix = QStringLiteral(".md");
 
@@ -32,6 +36,11 @@ QVariant HelpBrowser::loadResource(int type, const QUrl& name) {
     if (name.path().endsWith(page_suffix))
         for (const HelpPage& page : pages_)
             if (page.name == file) return page.text;
+    if (const QImage picture(QStringLiteral(":") + name.path());
+        type == QTextDocument::ImageResource && !picture.isNull()) {
+        const int room = std::max(most_margin, viewport()->width() - most_margin);
+        return picture.width() > room ? picture.scaledToWidth(room, Qt::SmoothTransformation) : picture;
+    }
     return QTextBrowser::loadResource(type, name);
 }
 
@@ -152,6 +161,8 @@ void HelpWindow::show_found() {
 }
 
 void HelpWindow::follow(const QUrl&) {
+    const QListWidgetItem* chosen = contents_->currentItem();
+    if (chosen && chosen->data(Qt::UserRole).toString() == page()) return;
     const QSignalBlocker quiet(contents_);
     contents_->setCurrentItem(nullptr);
     for (int row = 0; row < contents_->count(); ++row)

@@ -27,6 +27,7 @@ namespace {
 /// The console with its manual open.
 struct HelpConsole : testing::Console {
     HelpConsole() {
+        find<QWidget>("welcomePage")->setFocus();
         action("help")->trigger();
         QCoreApplication::processEvents();
     }
