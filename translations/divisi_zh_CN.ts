@@ -6049,1157 +6049,1157 @@
     <name>divisi::panels::StoresView</name>
     <message>
         <source>Nothing was exported: the connection was lost. Export again when it is back.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有导出：连接已断开。恢复后请重新导出。</translation>
     </message>
     <message>
         <source>%1 is away: its stores are listed when it is back.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 暂离：恢复后会列出其状态库。</translation>
     </message>
     <message>
         <source>damaged: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>已损坏：%1</translation>
     </message>
     <message>
         <source>whole</source>
-        <translation type="unfinished"></translation>
+        <translation>完好</translation>
     </message>
     <message>
         <source>The file does not say whose it is, so its node does not read it. See the file on the node.</source>
-        <translation type="unfinished"></translation>
+        <translation>文件没有写明所属，因此其节点不读取它。请在节点上查看该文件。</translation>
     </message>
     <message>
         <source>There is no connection to a cluster; choose the store again when it is back.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有与集群的连接；恢复后请重新选择状态库。</translation>
     </message>
     <message>
         <source>Reading from %1…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在从 %1 读取…</translation>
     </message>
     <message>
         <source>Nothing was exported: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>没有导出：%1</translation>
     </message>
     <message>
         <source>No rows: its instance has written none yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有行：其实例尚未写入。</translation>
     </message>
     <message>
         <source>The newest %1 rows, as the node reads them; there are older ones.</source>
-        <translation type="unfinished"></translation>
+        <translation>最新的 %1 行，由节点读出；还有更早的行。</translation>
     </message>
     <message>
         <source>All %1 rows, as the node reads them.</source>
-        <translation type="unfinished"></translation>
+        <translation>全部 %1 行，由节点读出。</translation>
     </message>
     <message>
         <source>%1 were left out: their checksums are wrong.</source>
-        <translation type="unfinished"></translation>
+        <translation>略去 %1 行：其校验和不符。</translation>
     </message>
     <message>
         <source>No snapshot is committed. [checkpoint] every in the task file says how often one is made.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有已提交的快照。任务文件中 [checkpoint] 的 every 决定多久生成一次。</translation>
     </message>
     <message>
         <source>Snapshots of this instance&apos;s part that the cluster has committed.</source>
-        <translation type="unfinished"></translation>
+        <translation>集群已提交的此实例部分的快照。</translation>
     </message>
     <message>
         <source>Step</source>
-        <translation type="unfinished">每步</translation>
+        <translation>步</translation>
     </message>
     <message>
         <source>Generation</source>
-        <translation type="unfinished">代</translation>
+        <translation>代</translation>
     </message>
     <message>
         <source>Size</source>
-        <translation type="unfinished"></translation>
+        <translation>大小</translation>
     </message>
     <message>
         <source>Committed</source>
-        <translation type="unfinished"></translation>
+        <translation>提交时间</translation>
     </message>
     <message>
         <source>Nodes that have it</source>
-        <translation type="unfinished"></translation>
+        <translation>持有它的节点</translation>
     </message>
     <message>
         <source>Export the state of %1</source>
-        <translation type="unfinished"></translation>
+        <translation>导出 %1 的状态</translation>
     </message>
     <message>
         <source>All tables as JSON lines (*.jsonl);;The table that is shown as CSV (*.csv)</source>
-        <translation type="unfinished"></translation>
+        <translation>所有表，JSON lines 格式 (*.jsonl);;所显示的表，CSV 格式 (*.csv)</translation>
     </message>
     <message>
         <source>Snapshots lie in no table. Choose another role, or export JSON lines.</source>
-        <translation type="unfinished"></translation>
+        <translation>快照不在任何表中。请选择其他内容，或导出 JSON lines。</translation>
     </message>
     <message>
         <source>Reading what is exported…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取要导出的内容…</translation>
     </message>
     <message>
         <source>%1 rows written to %2</source>
-        <translation type="unfinished"></translation>
+        <translation>已将 %1 行写入 %2</translation>
     </message>
     <message>
         <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
-        <translation type="unfinished">本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
+        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
     </message>
     <message>
         <source>No store has this text. Clear the filter to see all.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有状态库含有此文字。清除筛选可查看全部。</translation>
     </message>
     <message>
         <source>There is no connection to a cluster; its state stands at the lower right.</source>
-        <translation type="unfinished">没有与集群的连接；连接状态见右下角。</translation>
+        <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
         <source>Asking the nodes for their state stores…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在向各节点查询状态库…</translation>
     </message>
     <message>
         <source>No state stores. Each instance of a task writes one on its node: run a task to see them.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有状态库。任务的每个实例会在其节点上写一个：运行任务即可看到。</translation>
     </message>
     <message>
         <source>%1 of %2 stores</source>
-        <translation type="unfinished"></translation>
+        <translation>%2 个状态库中的 %1 个</translation>
     </message>
     <message>
         <source>Write its tables into a file: all as JSON lines, or the one that is shown as CSV</source>
-        <translation type="unfinished"></translation>
+        <translation>将其表写入文件：全部写成 JSON lines，或将所显示的表写成 CSV</translation>
     </message>
     <message>
         <source>Choose a store in the table first</source>
-        <translation type="unfinished"></translation>
+        <translation>请先在表中选择一个状态库</translation>
     </message>
     <message>
         <source>Show only stores with this text</source>
-        <translation type="unfinished"></translation>
+        <translation>只显示含此文字的状态库</translation>
     </message>
     <message>
         <source>Filter of the state stores</source>
-        <translation type="unfinished"></translation>
+        <translation>状态库筛选</translation>
     </message>
     <message>
         <source>Show only rows with this text</source>
-        <translation type="unfinished"></translation>
+        <translation>只显示含此文字的行</translation>
     </message>
     <message>
         <source>Filter of the rows</source>
-        <translation type="unfinished"></translation>
+        <translation>行筛选</translation>
     </message>
     <message>
         <source>List again</source>
-        <translation type="unfinished"></translation>
+        <translation>重新列出</translation>
     </message>
     <message>
         <source>Ask all nodes for their stores now; it is done every 10 s by itself</source>
-        <translation type="unfinished"></translation>
+        <translation>立即向所有节点查询状态库；平时每 10 秒自动查询一次</translation>
     </message>
     <message>
         <source>Export…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出…</translation>
     </message>
     <message>
         <source>Older rows</source>
-        <translation type="unfinished"></translation>
+        <translation>更早的行</translation>
     </message>
     <message>
         <source>What of the store is shown</source>
-        <translation type="unfinished"></translation>
+        <translation>显示状态库的哪些内容</translation>
     </message>
     <message>
         <source>Recovery snapshots</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复用快照</translation>
     </message>
     <message>
         <source>State stores of all nodes</source>
-        <translation type="unfinished"></translation>
+        <translation>所有节点的状态库</translation>
     </message>
     <message>
         <source>Rows of the selected store</source>
-        <translation type="unfinished"></translation>
+        <translation>所选状态库的行</translation>
     </message>
     <message>
         <source>SID</source>
-        <translation type="unfinished">SID</translation>
+        <translation>SID</translation>
     </message>
     <message>
         <source>Task</source>
-        <translation type="unfinished">任务</translation>
+        <translation>任务</translation>
     </message>
     <message>
         <source>Node</source>
-        <translation type="unfinished">节点</translation>
+        <translation>节点</translation>
     </message>
     <message>
         <source>State</source>
-        <translation type="unfinished">状态</translation>
+        <translation>状态</translation>
     </message>
     <message>
         <source>Incarnation</source>
-        <translation type="unfinished">化身</translation>
+        <translation>化身</translation>
     </message>
     <message>
         <source>Written</source>
-        <translation type="unfinished"></translation>
+        <translation>写入时间</translation>
     </message>
 </context>
 <context>
     <name>divisi::panels::VersionsView</name>
     <message>
         <source>the model&apos;s first weights</source>
-        <translation type="unfinished"></translation>
+        <translation>模型的初始权重</translation>
     </message>
     <message>
         <source>let go</source>
-        <translation type="unfinished"></translation>
+        <translation>已释放</translation>
     </message>
     <message>
         <source>Version</source>
-        <translation type="unfinished">版本</translation>
+        <translation>版本</translation>
     </message>
     <message>
         <source>Hash</source>
-        <translation type="unfinished"></translation>
+        <translation>哈希</translation>
     </message>
     <message>
         <source>Model</source>
-        <translation type="unfinished">模型</translation>
+        <translation>模型</translation>
     </message>
     <message>
         <source>Lineage</source>
-        <translation type="unfinished"></translation>
+        <translation>谱系</translation>
     </message>
     <message>
         <source>Came of</source>
-        <translation type="unfinished"></translation>
+        <translation>来自</translation>
     </message>
     <message>
         <source>Task</source>
-        <translation type="unfinished">任务</translation>
+        <translation>任务</translation>
     </message>
     <message>
         <source>Plan</source>
-        <translation type="unfinished">方案</translation>
+        <translation>方案</translation>
     </message>
     <message>
         <source>Stages</source>
-        <translation type="unfinished">阶段数</translation>
+        <translation>阶段数</translation>
     </message>
     <message>
         <source>Data</source>
-        <translation type="unfinished">数据</translation>
+        <translation>数据</translation>
     </message>
     <message>
         <source>Step</source>
-        <translation type="unfinished">每步</translation>
+        <translation>步</translation>
     </message>
     <message>
         <source>Loss</source>
-        <translation type="unfinished">损失</translation>
+        <translation>损失</translation>
     </message>
     <message>
         <source>Made</source>
-        <translation type="unfinished"></translation>
+        <translation>生成时间</translation>
     </message>
     <message>
         <source>Weights</source>
-        <translation type="unfinished">权重</translation>
+        <translation>权重</translation>
     </message>
     <message>
         <source>Version %1 was written to %2</source>
-        <translation type="unfinished"></translation>
+        <translation>已将版本 %1 写入 %2</translation>
     </message>
     <message>
         <source>The weights of version %1 are let go.</source>
-        <translation type="unfinished"></translation>
+        <translation>版本 %1 的权重已释放。</translation>
     </message>
     <message>
         <source>There is no connection to a cluster.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有与集群的连接。</translation>
     </message>
     <message>
         <source>Your role may only watch. An operator or an admin works with versions.</source>
-        <translation type="unfinished"></translation>
+        <translation>您的角色只能查看。版本由操作员或管理员处理。</translation>
     </message>
     <message>
         <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
-        <translation type="unfinished">本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
+        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
     </message>
     <message>
         <source>No version has this text. Clear the filter to see all.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有版本含有此文字。清除筛选可查看全部。</translation>
     </message>
     <message>
         <source>There is no connection to a cluster; its state stands at the lower right.</source>
-        <translation type="unfinished">没有与集群的连接；连接状态见右下角。</translation>
+        <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
         <source>No versions. A training that ends with success leaves one: run a task with F5.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有版本。成功结束的训练会留下一个：按 F5 运行任务。</translation>
     </message>
     <message>
         <source>%1 of %2 versions</source>
-        <translation type="unfinished"></translation>
+        <translation>%2 个版本中的 %1 个</translation>
     </message>
     <message>
         <source>Its weights were let go</source>
-        <translation type="unfinished"></translation>
+        <translation>其权重已释放</translation>
     </message>
     <message>
         <source>Choose a version in the table first</source>
-        <translation type="unfinished"></translation>
+        <translation>请先在表中选择一个版本</translation>
     </message>
     <message>
         <source>Open its task in the form, to be run again beginning with these weights</source>
-        <translation type="unfinished"></translation>
+        <translation>在表单中打开其任务，以这些权重为起点再次运行</translation>
     </message>
     <message>
         <source>Write its model, with these weights, as an ONNX file</source>
-        <translation type="unfinished"></translation>
+        <translation>将其模型连同这些权重写成 ONNX 文件</translation>
     </message>
     <message>
         <source>Nobody needs its weights any more: nodes make room</source>
-        <translation type="unfinished"></translation>
+        <translation>不再需要其权重：节点会腾出空间</translation>
     </message>
     <message>
         <source>Let the weights of version %1 go? Nobody can begin with it or export it any more.</source>
-        <translation type="unfinished"></translation>
+        <translation>释放版本 %1 的权重？此后无法再以它为起点，也无法导出它。</translation>
     </message>
     <message>
         <source>Versions that came of it stay, and it stays in their lineage.</source>
-        <translation type="unfinished"></translation>
+        <translation>由它产生的版本仍会保留，它也仍在这些版本的谱系中。</translation>
     </message>
     <message>
         <source>Drop version %1</source>
-        <translation type="unfinished"></translation>
+        <translation>删除版本 %1</translation>
     </message>
     <message>
         <source>Let them go</source>
-        <translation type="unfinished"></translation>
+        <translation>释放</translation>
     </message>
     <message>
         <source>Export version %1</source>
-        <translation type="unfinished"></translation>
+        <translation>导出版本 %1</translation>
     </message>
     <message>
         <source>ONNX models (*.onnx);;All files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>ONNX 模型 (*.onnx);;所有文件 (*)</translation>
     </message>
     <message>
         <source>Fetching the weights of version %1…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在获取版本 %1 的权重…</translation>
     </message>
     <message>
         <source>Show only versions with this text</source>
-        <translation type="unfinished"></translation>
+        <translation>只显示含此文字的版本</translation>
     </message>
     <message>
         <source>Filter of the versions</source>
-        <translation type="unfinished"></translation>
+        <translation>版本筛选</translation>
     </message>
     <message>
         <source>Start a task from this version…</source>
-        <translation type="unfinished"></translation>
+        <translation>从此版本启动任务…</translation>
     </message>
     <message>
         <source>Export…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出…</translation>
     </message>
     <message>
         <source>Drop…</source>
-        <translation type="unfinished"></translation>
+        <translation>删除…</translation>
     </message>
     <message>
         <source>Versions of trained models, each under the one that it came of</source>
-        <translation type="unfinished"></translation>
+        <translation>训练所得模型的版本，各列于其来源版本之下</translation>
     </message>
     <message>
         <source>Fields of the selected version</source>
-        <translation type="unfinished"></translation>
+        <translation>所选版本的字段</translation>
     </message>
 </context>
 <context>
     <name>divisi::shell::AboutDialog</name>
     <message>
         <source>console</source>
-        <translation type="unfinished"></translation>
+        <translation>控制台</translation>
     </message>
     <message>
         <source>all programs</source>
-        <translation type="unfinished"></translation>
+        <translation>所有程序</translation>
     </message>
     <message>
         <source>orchestrator, terminal</source>
-        <translation type="unfinished"></translation>
+        <translation>编排器、终端</translation>
     </message>
     <message>
         <source>instances</source>
-        <translation type="unfinished"></translation>
+        <translation>实例</translation>
     </message>
     <message>
         <source>Library</source>
-        <translation type="unfinished"></translation>
+        <translation>库</translation>
     </message>
     <message>
         <source>Used by</source>
-        <translation type="unfinished"></translation>
+        <translation>使用者</translation>
     </message>
     <message>
         <source>Licence</source>
-        <translation type="unfinished"></translation>
+        <translation>许可证</translation>
     </message>
     <message>
         <source>About Divisi</source>
-        <translation type="unfinished"></translation>
+        <translation>关于 Divisi</translation>
     </message>
     <message>
         <source>Splits the training of a model over machines.</source>
-        <translation type="unfinished"></translation>
+        <translation>将模型的训练切分到多台机器上。</translation>
     </message>
     <message>
         <source>The console is free software under the GNU General Public License, version 3 or later (GPL-3.0-or-later); all other programs are under the Apache License 2.0 (Apache-2.0). There is no warranty, to the extent permitted by law.</source>
-        <translation type="unfinished"></translation>
+        <translation>控制台是自由软件，采用 GNU 通用公共许可证第 3 版或更高版本 (GPL-3.0-or-later)；其他所有程序采用 Apache 许可证 2.0 (Apache-2.0)。在法律允许的范围内，不提供任何担保。</translation>
     </message>
     <message>
         <source>Libraries</source>
-        <translation type="unfinished"></translation>
+        <translation>库</translation>
     </message>
 </context>
 <context>
     <name>divisi::shell::AlertButton</name>
     <message>
         <source>Alerts: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>警报：%1</translation>
     </message>
     <message>
         <source>%1. Click to see all.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1。点击查看全部。</translation>
     </message>
 </context>
 <context>
     <name>divisi::shell::CareController</name>
     <message>
         <source>Looking for better cuts…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在寻找更好的切分…</translation>
     </message>
 </context>
 <context>
     <name>divisi::shell::DesktopController</name>
     <message>
         <source>The open task is not kept for the case that the console ends by force: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>未为控制台被强制结束的情况保留打开的任务：%1</translation>
     </message>
     <message>
         <source>The console ended without closing the task that you had open.</source>
-        <translation type="unfinished"></translation>
+        <translation>控制台上次结束时没有关闭您打开的任务。</translation>
     </message>
     <message>
         <source>Open it again</source>
-        <translation type="unfinished"></translation>
+        <translation>重新打开</translation>
     </message>
     <message>
         <source>The task that you had open cannot be restored. %1</source>
-        <translation type="unfinished"></translation>
+        <translation>无法恢复您打开的任务。%1</translation>
     </message>
     <message>
         <source>Restored the task you had open, with changes that are not saved.</source>
-        <translation type="unfinished"></translation>
+        <translation>已恢复您打开的任务，其中有未保存的修改。</translation>
     </message>
     <message>
         <source>Restored the task you had open.</source>
-        <translation type="unfinished"></translation>
+        <translation>已恢复您打开的任务。</translation>
     </message>
     <message>
         <source>Close it</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭任务</translation>
     </message>
 </context>
 <context>
     <name>divisi::shell::GraphPage</name>
     <message>
         <source>Model graph</source>
-        <translation type="unfinished">模型图</translation>
+        <translation>模型图</translation>
     </message>
     <message>
         <source>Overview of the graph</source>
-        <translation type="unfinished">全图缩略</translation>
+        <translation>全图缩略</translation>
     </message>
     <message>
         <source>Run segment %1 on</source>
-        <translation type="unfinished">分段 %1 运行于</translation>
+        <translation>分段 %1 运行于</translation>
     </message>
     <message>
         <source>Any node</source>
-        <translation type="unfinished">任意节点</translation>
+        <translation>任意节点</translation>
     </message>
     <message>
         <source>Place segment %1</source>
-        <translation type="unfinished">放置分段 %1</translation>
+        <translation>放置分段 %1</translation>
     </message>
     <message>
         <source>Paint with segment</source>
-        <translation type="unfinished">涂成分段</translation>
+        <translation>涂成分段</translation>
     </message>
     <message>
         <source>New segment</source>
-        <translation type="unfinished">新分段</translation>
+        <translation>新分段</translation>
     </message>
     <message>
         <source>Segment %1</source>
-        <translation type="unfinished">分段 %1</translation>
+        <translation>分段 %1</translation>
     </message>
     <message>
         <source>Sensitive: stays on secure nodes</source>
-        <translation type="unfinished">敏感：只在安全节点上运行</translation>
+        <translation>敏感：只在安全节点上运行</translation>
     </message>
     <message>
         <source>%1 runs on secure nodes only</source>
-        <translation type="unfinished">%1 只在安全节点上运行</translation>
+        <translation>%1 只在安全节点上运行</translation>
     </message>
     <message>
         <source>%1 may run on any node</source>
-        <translation type="unfinished">%1 可在任意节点上运行</translation>
+        <translation>%1 可在任意节点上运行</translation>
     </message>
     <message>
         <source>Remove this cut</source>
-        <translation type="unfinished">删除此切分点</translation>
+        <translation>删除此切分点</translation>
     </message>
     <message>
         <source>Add cut after %1</source>
-        <translation type="unfinished">在 %1 之后添加切分点</translation>
+        <translation>在 %1 之后添加切分点</translation>
     </message>
 </context>
 <context>
     <name>divisi::shell::GraphTools</name>
     <message>
         <source>Segments: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>分段：%1</translation>
     </message>
     <message>
         <source>%1 a step, predicted</source>
-        <translation type="unfinished"></translation>
+        <translation>每步 %1（预测）</translation>
     </message>
     <message>
         <source>Export graph</source>
-        <translation type="unfinished"></translation>
+        <translation>导出图</translation>
     </message>
     <message>
         <source>SVG (*.svg);;PNG (*.png)</source>
-        <translation type="unfinished"></translation>
+        <translation>SVG (*.svg);;PNG (*.png)</translation>
     </message>
     <message>
         <source>The graph was not exported. %1</source>
-        <translation type="unfinished"></translation>
+        <translation>图未能导出。%1</translation>
     </message>
     <message>
         <source>Exported to %1 at %2 of its size; SVG has no such limit</source>
-        <translation type="unfinished"></translation>
+        <translation>已按 %2 的大小导出到 %1；SVG 没有此限制</translation>
     </message>
     <message>
         <source>Exported to %1</source>
-        <translation type="unfinished"></translation>
+        <translation>已导出到 %1</translation>
     </message>
 </context>
 <context>
     <name>divisi::shell::GuideDock</name>
     <message>
         <source>Menu %1: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>菜单“%1”：%2</translation>
     </message>
     <message>
         <source>Guide</source>
-        <translation type="unfinished"></translation>
+        <translation>向导</translation>
     </message>
     <message>
         <source>Back</source>
-        <translation type="unfinished">返回</translation>
+        <translation>返回</translation>
     </message>
     <message>
         <source>Do it for me</source>
-        <translation type="unfinished"></translation>
+        <translation>替我执行</translation>
     </message>
     <message>
         <source>Step %1 of %2</source>
-        <translation type="unfinished"></translation>
+        <translation>第 %1 步，共 %2 步</translation>
     </message>
     <message>
         <source>Not possible now: do the steps before first</source>
-        <translation type="unfinished"></translation>
+        <translation>现在无法执行：请先完成前面的步骤</translation>
     </message>
     <message>
         <source>Not done yet</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未完成</translation>
     </message>
     <message>
         <source>Done</source>
-        <translation type="unfinished"></translation>
+        <translation>完成</translation>
     </message>
     <message>
         <source>Finish</source>
-        <translation type="unfinished"></translation>
+        <translation>结束</translation>
     </message>
     <message>
         <source>Next</source>
-        <translation type="unfinished"></translation>
+        <translation>下一步</translation>
     </message>
     <message>
         <source>Skip</source>
-        <translation type="unfinished"></translation>
+        <translation>跳过</translation>
     </message>
 </context>
 <context>
     <name>divisi::shell::HelpWindow</name>
     <message>
         <source>Manual – Divisi</source>
-        <translation type="unfinished"></translation>
+        <translation>手册 – Divisi</translation>
     </message>
     <message>
         <source>Back</source>
-        <translation type="unfinished">返回</translation>
+        <translation>返回</translation>
     </message>
     <message>
         <source>Forward</source>
-        <translation type="unfinished">前向</translation>
+        <translation>前进</translation>
     </message>
     <message>
         <source>Search all pages</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索所有页面</translation>
     </message>
     <message>
         <source>Pages</source>
-        <translation type="unfinished"></translation>
+        <translation>页面</translation>
     </message>
     <message>
         <source>Page</source>
-        <translation type="unfinished"></translation>
+        <translation>页面</translation>
     </message>
     <message>
         <source>No page has these words.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有页面含有这些词。</translation>
     </message>
 </context>
 <context>
     <name>divisi::shell::Recordings</name>
     <message>
         <source>There is no cluster to record. Start the console without --no-cluster.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有可录制的集群。请不带 --no-cluster 启动控制台。</translation>
     </message>
     <message>
         <source>Nothing is recorded: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>没有录制：%1</translation>
     </message>
     <message>
         <source>Record to</source>
-        <translation type="unfinished"></translation>
+        <translation>录制到</translation>
     </message>
     <message>
         <source>Recordings (*.divisirec)</source>
-        <translation type="unfinished"></translation>
+        <translation>录制文件 (*.divisirec)</translation>
     </message>
     <message>
         <source>Open recording</source>
-        <translation type="unfinished"></translation>
+        <translation>打开录制文件</translation>
     </message>
     <message>
         <source>Recordings (*.divisirec);;All files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>录制文件 (*.divisirec);;所有文件 (*)</translation>
     </message>
     <message>
         <source>Recording %1, %2</source>
-        <translation type="unfinished"></translation>
+        <translation>正在录制 %1，%2</translation>
     </message>
     <message>
         <source>To %1. Click to end the recording.</source>
-        <translation type="unfinished"></translation>
+        <translation>录制到 %1。点击结束录制。</translation>
     </message>
 </context>
 <context>
     <name>divisi::shell::SessionKeeper</name>
     <message>
         <source>%1 cannot be made</source>
-        <translation type="unfinished"></translation>
+        <translation>无法创建 %1</translation>
     </message>
     <message>
         <source>%1 cannot be written</source>
-        <translation type="unfinished"></translation>
+        <translation>无法写入 %1</translation>
     </message>
     <message>
         <source>%1 consoles are open already</source>
-        <translation type="unfinished"></translation>
+        <translation>已打开 %1 个控制台</translation>
     </message>
 </context>
 <context>
     <name>divisi::shell::SettingsDialog</name>
     <message>
         <source>Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>设置</translation>
     </message>
     <message>
         <source>&amp;Language</source>
-        <translation type="unfinished"></translation>
+        <translation>语言(&amp;L)</translation>
     </message>
     <message>
         <source>Changes that are not &amp;saved</source>
-        <translation type="unfinished"></translation>
+        <translation>未保存的修改(&amp;S)</translation>
     </message>
     <message>
         <source>Ask each time</source>
-        <translation type="unfinished"></translation>
+        <translation>每次询问</translation>
     </message>
     <message>
         <source>Save them, ask only where that fails</source>
-        <translation type="unfinished"></translation>
+        <translation>自动保存，仅在失败时询问</translation>
     </message>
     <message>
         <source>Give them up</source>
-        <translation type="unfinished"></translation>
+        <translation>放弃修改</translation>
     </message>
     <message>
         <source>&amp;Tasks that run when the window closes</source>
-        <translation type="unfinished"></translation>
+        <translation>窗口关闭时运行中的任务(&amp;T)</translation>
     </message>
     <message>
         <source>Close when they have ended</source>
-        <translation type="unfinished">任务结束后关闭</translation>
+        <translation>任务结束后关闭</translation>
     </message>
     <message>
         <source>Stop them and close</source>
-        <translation type="unfinished">停止任务并关闭</translation>
+        <translation>停止任务并关闭</translation>
     </message>
     <message>
         <source>&amp;Forget recent files</source>
-        <translation type="unfinished"></translation>
+        <translation>清除最近打开的文件(&amp;F)</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished">关闭</translation>
+        <translation>关闭</translation>
     </message>
 </context>
 <context>
     <name>divisi::shell::SplitController</name>
     <message>
         <source>Looking for the fastest cuts: %1 %</source>
-        <translation type="unfinished">正在寻找最快的切分：%1 %</translation>
+        <translation>正在寻找最快的切分：%1 %</translation>
     </message>
     <message>
         <source>Cuts cannot keep segments that lie between each other: these are joined now. Undo brings them back.</source>
-        <translation type="unfinished">切分点无法保留相互交错的分段：它们现已合并。撤销可恢复。</translation>
+        <translation>切分点无法保留相互交错的分段：它们现已合并。撤销可恢复。</translation>
     </message>
     <message>
         <source>No faster plan of %1 stages was found</source>
-        <translation type="unfinished">没有找到更快的 %1 阶段方案</translation>
+        <translation>没有找到更快的 %1 阶段方案</translation>
     </message>
     <message>
         <source>Optimize</source>
-        <translation type="unfinished">优化</translation>
+        <translation>优化</translation>
     </message>
 </context>
 <context>
     <name>divisi::shell::TaskController</name>
     <message>
         <source>Saved %1</source>
-        <translation type="unfinished">已保存 %1</translation>
+        <translation>已保存 %1</translation>
     </message>
     <message>
         <source>Results were written to %1</source>
-        <translation type="unfinished">结果已写入 %1</translation>
+        <translation>结果已写入 %1</translation>
     </message>
     <message>
         <source>Task %1 was submitted</source>
-        <translation type="unfinished">任务 %1 已提交</translation>
+        <translation>任务 %1 已提交</translation>
     </message>
     <message>
         <source>Edit and resubmit…</source>
-        <translation type="unfinished">编辑并重新提交…</translation>
+        <translation>编辑并重新提交…</translation>
     </message>
     <message>
         <source>the failed task</source>
-        <translation type="unfinished">失败的任务</translation>
+        <translation>失败的任务</translation>
     </message>
 </context>
 <context>
     <name>divisi::shell::TransportBar</name>
     <message>
         <source>%1 of %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 / %2</translation>
     </message>
     <message>
         <source>Pause</source>
-        <translation type="unfinished">暂停</translation>
+        <translation>暂停</translation>
     </message>
     <message>
         <source>Play</source>
-        <translation type="unfinished"></translation>
+        <translation>播放</translation>
     </message>
     <message>
         <source>Replay</source>
-        <translation type="unfinished"></translation>
+        <translation>回放</translation>
     </message>
     <message>
         <source>Replay of a recording</source>
-        <translation type="unfinished"></translation>
+        <translation>录制的回放</translation>
     </message>
     <message>
         <source>Moment of the recording</source>
-        <translation type="unfinished"></translation>
+        <translation>录制中的时刻</translation>
     </message>
     <message>
         <source>Speed</source>
-        <translation type="unfinished"></translation>
+        <translation>速度</translation>
     </message>
     <message>
         <source>How fast the recording runs</source>
-        <translation type="unfinished"></translation>
+        <translation>录制的播放速度</translation>
     </message>
     <message>
         <source>To the re-cut, fault or incident before</source>
-        <translation type="unfinished"></translation>
+        <translation>到上一次重新切分、人为故障或故障</translation>
     </message>
     <message>
         <source>To the next re-cut, fault or incident</source>
-        <translation type="unfinished"></translation>
+        <translation>到下一次重新切分、人为故障或故障</translation>
     </message>
     <message>
         <source>To the end</source>
-        <translation type="unfinished"></translation>
+        <translation>到末尾</translation>
     </message>
 </context>
 <context>
     <name>divisi::shell::TransportTrack</name>
     <message>
         <source>Re-cut</source>
-        <translation type="unfinished"></translation>
+        <translation>重新切分</translation>
     </message>
     <message>
         <source>Fault made on purpose</source>
-        <translation type="unfinished"></translation>
+        <translation>人为制造的故障</translation>
     </message>
     <message>
         <source>Incident</source>
-        <translation type="unfinished"></translation>
+        <translation>故障</translation>
     </message>
     <message>
         <source>Step</source>
-        <translation type="unfinished">每步</translation>
+        <translation>步</translation>
     </message>
 </context>
 <context>
     <name>Views</name>
     <message>
         <source>Model graph</source>
-        <translation type="unfinished">模型图</translation>
+        <translation>模型图</translation>
     </message>
     <message>
         <source>Task graph</source>
-        <translation type="unfinished">任务图</translation>
+        <translation>任务图</translation>
     </message>
     <message>
         <source>Topology</source>
-        <translation type="unfinished"></translation>
+        <translation>拓扑</translation>
     </message>
     <message>
         <source>New task</source>
-        <translation type="unfinished">新建任务</translation>
+        <translation>新建任务</translation>
     </message>
     <message>
         <source>Split</source>
-        <translation type="unfinished">切分</translation>
+        <translation>切分</translation>
     </message>
     <message>
         <source>Inspector</source>
-        <translation type="unfinished">详情</translation>
+        <translation>详情</translation>
     </message>
     <message>
         <source>Tasks</source>
-        <translation type="unfinished">任务</translation>
+        <translation>任务列表</translation>
     </message>
     <message>
         <source>Telemetry</source>
-        <translation type="unfinished">遥测</translation>
+        <translation>遥测</translation>
     </message>
     <message>
         <source>Timeline</source>
-        <translation type="unfinished"></translation>
+        <translation>时间线</translation>
     </message>
     <message>
         <source>Plans</source>
-        <translation type="unfinished">方案</translation>
+        <translation>方案</translation>
     </message>
     <message>
         <source>Signaling</source>
-        <translation type="unfinished">信令</translation>
+        <translation>信令</translation>
     </message>
     <message>
         <source>Services</source>
-        <translation type="unfinished">服务</translation>
+        <translation>服务</translation>
     </message>
     <message>
         <source>Nodes</source>
-        <translation type="unfinished">节点</translation>
+        <translation>节点</translation>
     </message>
     <message>
         <source>Policies</source>
-        <translation type="unfinished">策略</translation>
+        <translation>策略</translation>
     </message>
     <message>
         <source>Modules</source>
-        <translation type="unfinished">模块</translation>
+        <translation>模块</translation>
     </message>
     <message>
         <source>Recoveries</source>
-        <translation type="unfinished">恢复</translation>
+        <translation>恢复</translation>
     </message>
     <message>
         <source>Exceptions</source>
-        <translation type="unfinished">异常</translation>
+        <translation>异常</translation>
     </message>
     <message>
         <source>Alerts</source>
-        <translation type="unfinished"></translation>
+        <translation>警报</translation>
     </message>
     <message>
         <source>Logs</source>
-        <translation type="unfinished">日志</translation>
+        <translation>日志</translation>
     </message>
     <message>
         <source>State stores</source>
-        <translation type="unfinished"></translation>
+        <translation>状态库</translation>
     </message>
     <message>
         <source>Model versions</source>
-        <translation type="unfinished"></translation>
+        <translation>模型版本</translation>
     </message>
     <message>
         <source>Leases</source>
-        <translation type="unfinished">租约</translation>
+        <translation>租约</translation>
     </message>
 </context>
 <context>
     <name>divisi::shell::Workbench</name>
     <message>
         <source>Graph</source>
-        <translation type="unfinished">图</translation>
+        <translation>图</translation>
     </message>
 </context>
 <context>
     <name>divisi::timeline::TimelineCanvas</name>
     <message>
         <source>Data</source>
-        <translation type="unfinished">数据</translation>
+        <translation>数据</translation>
     </message>
     <message>
         <source>Stage %1</source>
-        <translation type="unfinished">阶段 %1</translation>
+        <translation>阶段 %1</translation>
     </message>
     <message>
         <source>Forward</source>
-        <translation type="unfinished">前向</translation>
+        <translation>前向</translation>
     </message>
     <message>
         <source>Backward</source>
-        <translation type="unfinished">反向</translation>
+        <translation>反向</translation>
     </message>
     <message>
         <source>Weight gradients</source>
-        <translation type="unfinished"></translation>
+        <translation>权重梯度</translation>
     </message>
     <message>
         <source>Optimizer</source>
-        <translation type="unfinished">优化器</translation>
+        <translation>优化器</translation>
     </message>
     <message>
         <source>Evaluation</source>
-        <translation type="unfinished"></translation>
+        <translation>验证</translation>
     </message>
     <message>
         <source>Wire</source>
-        <translation type="unfinished"></translation>
+        <translation>传输中</translation>
     </message>
     <message>
         <source>Idle</source>
-        <translation type="unfinished">空闲</translation>
+        <translation>空闲</translation>
     </message>
     <message>
         <source>%1: %2 on the wire: what it waits for is made, and on its way</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：传输中 %2：所等的数据已算出，正在途中</translation>
     </message>
     <message>
         <source>%1: idle for %2, while others compute</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：空闲 %2，其他实例在计算</translation>
     </message>
     <message>
         <source>%1: %2 of micro-batch %3, step %4: %5</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：微批 %3 的%2，第 %4 步：%5</translation>
     </message>
 </context>
 <context>
     <name>divisi::timeline::TimelineSource</name>
     <message>
         <source>Open a model to see what each stage would do in a step.</source>
-        <translation type="unfinished"></translation>
+        <translation>打开模型以查看各阶段在一步中做什么。</translation>
     </message>
     <message>
         <source>Waiting for the plan of %1.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在等待 %1 的方案。</translation>
     </message>
 </context>
 <context>
     <name>divisi::timeline::TimelineView</name>
     <message>
         <source>Task %1</source>
-        <translation type="unfinished"></translation>
+        <translation>任务 %1</translation>
     </message>
     <message>
         <source>predicted</source>
-        <translation type="unfinished"></translation>
+        <translation>预测</translation>
     </message>
     <message>
         <source>measured</source>
-        <translation type="unfinished"></translation>
+        <translation>实测</translation>
     </message>
     <message>
         <source>&lt;b&gt;Predicted by the simulator, not measured:&lt;/b&gt; step %1; %2 of the computing was profiled, the rest is estimated</source>
-        <translation type="unfinished"></translation>
+        <translation>&lt;b&gt;由模拟器预测，未经实测：&lt;/b&gt;每步 %1；计算中有 %2 经过实测，其余为估算</translation>
     </message>
     <message>
         <source>Playing the plan...</source>
-        <translation type="unfinished"></translation>
+        <translation>正在推演方案……</translation>
     </message>
     <message>
         <source>&lt;b&gt;Measured&lt;/b&gt; (trace): step %1 took %2</source>
-        <translation type="unfinished"></translation>
+        <translation>&lt;b&gt;实测&lt;/b&gt;（跟踪）：第 %1 步用时 %2</translation>
     </message>
     <message>
         <source>Data</source>
-        <translation type="unfinished">数据</translation>
+        <translation>数据</translation>
     </message>
     <message>
         <source>Stage %1</source>
-        <translation type="unfinished">阶段 %1</translation>
+        <translation>阶段 %1</translation>
     </message>
     <message>
         <source>All stages</source>
-        <translation type="unfinished"></translation>
+        <translation>所有阶段</translation>
     </message>
     <message>
         <source>Bubble of all stages: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>所有阶段的气泡：%1</translation>
     </message>
     <message>
         <source>Open a trace of instances</source>
-        <translation type="unfinished"></translation>
+        <translation>打开实例的跟踪文件</translation>
     </message>
     <message>
         <source>Export as Chrome trace</source>
-        <translation type="unfinished"></translation>
+        <translation>导出为 Chrome 跟踪文件</translation>
     </message>
     <message>
         <source>Traces (*.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>跟踪文件 (*.json)</translation>
     </message>
     <message>
         <source>Plan on screen</source>
-        <translation type="unfinished"></translation>
+        <translation>当前方案</translation>
     </message>
     <message>
         <source>Whose plan is shown</source>
-        <translation type="unfinished"></translation>
+        <translation>显示谁的方案</translation>
     </message>
     <message>
         <source>Measured &amp;step</source>
-        <translation type="unfinished"></translation>
+        <translation>实测的步(&amp;S)</translation>
     </message>
     <message>
         <source>Open trace...</source>
-        <translation type="unfinished"></translation>
+        <translation>打开跟踪文件...</translation>
     </message>
     <message>
         <source>Measured spans: start Divisi with DIVISI_TRACE=FOLDER, run a task, and open that folder here</source>
-        <translation type="unfinished"></translation>
+        <translation>实测的时段：以 DIVISI_TRACE=文件夹 启动 Divisi，运行任务，再在此打开该文件夹</translation>
     </message>
     <message>
         <source>Export...</source>
-        <translation type="unfinished"></translation>
+        <translation>导出...</translation>
     </message>
     <message>
         <source>As a Chrome trace, which Perfetto opens</source>
-        <translation type="unfinished"></translation>
+        <translation>导出为 Chrome 跟踪文件，可用 Perfetto 打开</translation>
     </message>
     <message>
         <source>Timeline of a step</source>
-        <translation type="unfinished"></translation>
+        <translation>一步的时间线</translation>
     </message>
     <message>
         <source>F forward · B backward · W weight gradients · O optimizer · D data · E evaluation · hatched: on the wire · thin line: idle. Drag: sum a range. Wheel: zoom. Shift and drag: move. 0: the whole step</source>
-        <translation type="unfinished"></translation>
+        <translation>F 前向 · B 反向 · W 权重梯度 · O 优化器 · D 数据 · E 验证 · 斜线：传输中 · 细线：空闲。拖动：统计一段范围。滚轮：缩放。按住 Shift 拖动：移动。0：整步</translation>
     </message>
     <message>
         <source>Sums of the step, or of the selected range</source>
-        <translation type="unfinished"></translation>
+        <translation>该步或所选范围的合计</translation>
     </message>
     <message>
         <source>Instance</source>
-        <translation type="unfinished">实例</translation>
+        <translation>实例</translation>
     </message>
     <message>
         <source>Bubble</source>
-        <translation type="unfinished"></translation>
+        <translation>气泡</translation>
     </message>
     <message>
         <source>Computes (reported)</source>
-        <translation type="unfinished"></translation>
+        <translation>计算（上报）</translation>
     </message>
     <message>
         <source>Waits (reported)</source>
-        <translation type="unfinished"></translation>
+        <translation>等待（上报）</translation>
     </message>
     <message>
         <source>Sends a step (reported)</source>
-        <translation type="unfinished"></translation>
+        <translation>每步发送（上报）</translation>
     </message>
     <message>
         <source>Waits for a tensor that is made and on its way, or for a slot</source>
-        <translation type="unfinished"></translation>
+        <translation>等待已算出、正在途中的张量，或等待槽位</translation>
     </message>
     <message>
         <source>Waits while others still compute</source>
-        <translation type="unfinished"></translation>
+        <translation>其他实例仍在计算时的等待</translation>
     </message>
     <message>
         <source>Share of the range in which it does not compute</source>
-        <translation type="unfinished"></translation>
+        <translation>所选范围内不计算的时间占比</translation>
     </message>
     <message>
         <source>Share of the time that its instance says it computed, since its second step</source>
-        <translation type="unfinished"></translation>
+        <translation>自第二步起，其实例上报的计算时间占比</translation>
     </message>
     <message>
         <source>Share of the time that its instance says it waited for tensors or slots</source>
-        <translation type="unfinished"></translation>
+        <translation>其实例上报的等待张量或槽位的时间占比</translation>
     </message>
     <message>
         <source>To other stages, as its instance says; evaluations count</source>
-        <translation type="unfinished"></translation>
+        <translation>发往其他阶段，按其实例上报；含验证时的传输</translation>
     </message>
 </context>
 <context>
     <name>divisi::topology::DrainMenu</name>
     <message>
         <source>Take instances again</source>
-        <translation type="unfinished"></translation>
+        <translation>重新接收实例</translation>
     </message>
     <message>
         <source>Drain node</source>
-        <translation type="unfinished"></translation>
+        <translation>排空节点</translation>
     </message>
     <message>
         <source>%1 (%2)</source>
-        <translation type="unfinished">%1（%2）</translation>
+        <translation>%1（%2）</translation>
     </message>
 </context>
 </TS>
