@@ -5,6 +5,7 @@
 #include <QKeySequence>
 #include <cassert>
 
+#include "app/shell/command_palette.h"
 #include "app/shell/theme.h"
 
 namespace divisi::shell {
@@ -160,8 +161,7 @@ QString Actions::menu_title(const char* menu) { return QCoreApplication::transla
 void Actions::retranslate() {
     for (const auto& [spec, action] : actions_) {
         action->setText(QCoreApplication::translate(context, spec.text));
-        QString plain = action->text();
-        plain.remove(QStringLiteral("(&C)")).remove(u'&').remove(QStringLiteral("..."));
+        const QString plain = plain_text(*action);
         // A toolbar with text beside its icons leaves out that of low priority.
         const bool has_short = *spec.short_text != '\0';
         action->setIconText(has_short ? QCoreApplication::translate(context, spec.short_text) : plain);

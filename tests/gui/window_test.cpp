@@ -221,6 +221,19 @@ private Q_SLOTS:
                 QVERIFY2(keys.join(u'\n').contains(key.toString(QKeySequence::NativeText)), spec.id);
     }
 
+    /// Chinese names carry their mnemonic behind them: "运行任务(&R)". It is for the menu alone.
+    void names_beside_the_pointer_have_no_mnemonics() {
+        testing::Console console;
+        console.action("chinese")->trigger();
+        QCoreApplication::processEvents();
+        static const QRegularExpression left_over(QStringLiteral("[^ ]\\([A-Z]\\)|&"));
+        for (const auto& [spec, action] : console.window->actions().all()) {
+            QVERIFY2(!action->toolTip().contains(left_over), qPrintable(action->toolTip()));
+            QVERIFY2(!action->iconText().contains(left_over), qPrintable(action->iconText()));
+        }
+        console.action("english")->trigger();
+    }
+
     void the_list_of_keys_is_translated() {
         testing::Console console;
         console.action("chinese")->trigger();
