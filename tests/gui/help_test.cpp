@@ -66,6 +66,7 @@ private Q_SLOTS:
     void a_view_without_a_page_has_that_of_what_it_lies_in();
     void every_page_is_there_and_says_what_it_is();
     void every_link_leads_to_a_page();
+    void the_manual_in_chinese_says_the_same();
     void every_page_shows_without_pictures_too();
     void links_go_there_and_back();
     void the_list_goes_to_a_page();
@@ -132,6 +133,23 @@ void HelpTest::every_link_leads_to_a_page() {
             reached << name;
         }
     QCOMPARE(reached.size(), shell::help_page_names().size());
+}
+
+/// Commands, links, headings and rows of tables are those of the English page, so that neither is left behind.
+void HelpTest::the_manual_in_chinese_says_the_same() {
+    const auto english = shell::help_pages(QStringLiteral("en")), chinese = shell::help_pages(QStringLiteral("zh_CN"));
+    QCOMPARE(chinese.size(), english.size());
+    const auto lines_like = [](const QString& text, const char* start) {
+        return text.split(u'\n').filter(QRegularExpression(QLatin1String(start)));
+    };
+    for (std::size_t i = 0; i < english.size(); ++i) {
+        const shell::HelpPage &one = english[i], &other = chinese[i];
+        QVERIFY2(one.title != other.title, qPrintable(one.name));
+        QCOMPARE(links_of(other.text), links_of(one.text));
+        QCOMPARE(lines_like(other.text, "^    "), lines_like(one.text, "^    "));
+        for (const char* start : {"^#+ ", "^\\|", "^\\d\\. ", "^- "})
+            QVERIFY2(lines_like(other.text, start).size() == lines_like(one.text, start).size(), qPrintable(one.name));
+    }
 }
 
 void HelpTest::every_page_shows_without_pictures_too() {
