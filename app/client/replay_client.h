@@ -51,6 +51,13 @@ public:
     void ask_log(const control::QueryLog& question) override;
     void retry_exception(std::uint64_t number) override;
     void drop_exception(std::uint64_t number) override;
+    void ask_stores(const control::ListStores& question) override;
+    void ask_store_rows(const control::ReadStore& question) override;
+    void ask_lines(const control::QueryLines& question) override;
+    void drop_version(std::uint64_t number) override;
+    void export_version(std::uint64_t number, const QString& file) override;
+    void drain_node(const NodeId& node, bool undo) override;
+    void ask_advice(const TaskId& task) override;
     void recut(const control::Recut& wanted) override;
     void fault_link(const control::LinkFault& fault) override;
     void kill_router(const std::string& name) override;
@@ -80,6 +87,7 @@ private:
     void answer_services();
     void refuse(const QString& sentence);
     QString recording() const;
+    Error absent(const QString& sentence) const;
     /// Calls `answer` as if it came over a connection: not while the asker is still asking.
     template <typename Answer>
     void later(Answer answer) {
