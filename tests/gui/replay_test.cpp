@@ -9,6 +9,7 @@
 #include <QFileDialog>
 #include <QMimeData>
 #include <QTableWidget>
+#include <QToolBar>
 #include <QToolButton>
 #include <QXYSeries>
 #include <csignal>
