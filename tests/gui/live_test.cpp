@@ -199,8 +199,8 @@ private Q_SLOTS:
         testing::Console console(&cluster);
         cluster.play();
         const TaskId task("gpt-text-1");
-        for (int step = 11; step <= 20'000; ++step) {
-            cluster.tell(control::StepDone{task, {step, step == 12'345 ? 50.0F : 2.0F, 100, 170, 1}});
+        for (int step = 11; step <= 20000; ++step) {
+            cluster.tell(control::StepDone{task, {step, step == 12345 ? 50.0F : 2.0F, 100, 170, 1}});
             if (step % 100 == 0) Q_EMIT cluster.dataChanged();  // as the console hears it: some at a time
         }
         console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
@@ -214,11 +214,11 @@ private Q_SLOTS:
             return qobject_cast<const QValueAxis*>(axes.front())->max();
         };
         QVERIFY(highest() >= 50);
-        for (int i = 0; i < 12; ++i) wheel(plot(&loss)->viewport(), in_plot(&loss, 12'345), 1);
+        for (int i = 0; i < 12; ++i) wheel(plot(&loss)->viewport(), in_plot(&loss, 12345), 1);
         QVERIFY(loss.zoomed() && speed.zoomed());
         QCOMPARE(loss.shown_range(), speed.shown_range());
         const auto [from, to] = loss.shown_range();
-        QVERIFY(from < 12'345 && 12'345 < to && to - from < 20'000 / 10);
+        QVERIFY(from < 12345 && 12345 < to && to - from < 20000 / 10);
         QVERIFY(highest() >= 50);
         QVERIFY(!telemetry->busy().zoomed());  // its axis is time
         console.shot("telemetry-zoomed");
@@ -232,7 +232,7 @@ private Q_SLOTS:
         QVERIFY(loss.shown_range().first > from);
         QTest::keyClick(plot(&loss), Qt::Key_0);
         QVERIFY(!loss.zoomed() && !speed.zoomed());
-        QCOMPARE(loss.shown_range().second, 20'000.0);
+        QCOMPARE(loss.shown_range().second, 20000.0);
     }
 
     void one_cursor_stands_in_all_charts() {

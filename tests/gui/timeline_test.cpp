@@ -53,9 +53,9 @@ struct TimelineConsole {
     bool play() {
         const QString file = console.write("gpt.toml", gpt_text);
         if (!console.loads([&] { console.window->open_path(file); })) return false;
-        if (!QTest::qWaitFor([&] { return console.cuts().size() == 1; }, 60'000)) return false;
+        if (!QTest::qWaitFor([&] { return console.cuts().size() == 1; }, 60000)) return false;
         console.show_dock("Timeline");
-        return QTest::qWaitFor([&] { return table.rowCount() > 0; }, 60'000);
+        return QTest::qWaitFor([&] { return table.rowCount() > 0; }, 60000);
     }
     timeline::TimelineCanvas& canvas() { return view.canvas(); }
     QString title() { return console.find<QLabel>("timelineTitle")->text(); }
@@ -84,10 +84,10 @@ struct TimelineConsole {
             QByteArray text = trace_head;
             for (int step = 3; step <= 4; ++step) {
                 const auto row = [&](const char* kind, int from_ms, int to_ms) {
-                    const long long base = 1'000'000LL * (20 * step + shift_ms);
+                    const long long base = 1000000LL * (20 * step + shift_ms);
                     text += QByteArray::number(stage) + ',' + kind + ',' + QByteArray::number(step) + ",0,0,0," +
-                            QByteArray::number(base + from_ms * 1'000'000LL) + ',' +
-                            QByteArray::number(base + to_ms * 1'000'000LL) + ",1,1,1\n";
+                            QByteArray::number(base + from_ms * 1000000LL) + ',' +
+                            QByteArray::number(base + to_ms * 1000000LL) + ",1,1,1\n";
                 };
                 row("forward", 0, 3);
                 row("backward", stage == 0 ? 13 : 3, stage == 0 ? 18 : 8);
@@ -113,7 +113,7 @@ private Q_SLOTS:
         testing::Console console;
         console.show_dock("Timeline");
         const auto* title = console.find<QLabel>("timelineTitle");
-        QVERIFY2(QTest::qWaitFor([&] { return title->text().contains(QStringLiteral("Open a model")); }, 10'000),
+        QVERIFY2(QTest::qWaitFor([&] { return title->text().contains(QStringLiteral("Open a model")); }, 10000),
                  qPrintable(title->text()));
         QVERIFY(!console.find<QPushButton>("exportTrace")->isEnabled());
         QVERIFY(!console.find<QWidget>("timelineCanvas")->isVisible());
@@ -134,7 +134,7 @@ private Q_SLOTS:
         const QString before = at.title();
         const std::int32_t cut = at.console.cuts().front();
         at.console.document().set_split({{cut > 3 ? cut - 3 : cut + 3}, {}}, QStringLiteral("Move"));
-        QVERIFY(QTest::qWaitFor([&] { return at.title() != before && at.table.rowCount() > 0; }, 30'000));
+        QVERIFY(QTest::qWaitFor([&] { return at.title() != before && at.table.rowCount() > 0; }, 30000));
     }
 
     void a_selected_range_is_summed() {
@@ -251,7 +251,7 @@ private Q_SLOTS:
         at.console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
         QCOMPARE(at.console.find<QComboBox>("timelineWhose")->currentIndex(), 1);
         QVERIFY(QTest::qWaitFor([&] { return at.table.rowCount() > 0 && !at.cell(0, "Computes (reported)").isEmpty(); },
-                                60'000));
+                                60000));
         QVERIFY2(at.cell(0, "Computes (reported)").startsWith(QStringLiteral("75")),
                  qPrintable(at.cell(0, "Computes (reported)")));
         QVERIFY(at.cell(0, "Waits (reported)").startsWith(QStringLiteral("25")));
