@@ -6,6 +6,7 @@
 #include <QSettings>
 #include <QWidget>
 
+#include "app/client/client.h"
 #include "app/graphview/graph_view.h"
 #include "app/graphview/landscape_strip.h"
 #include "app/model/price_board.h"
