@@ -5,6 +5,7 @@
 #include <QKeySequence>
 #include <cassert>
 
+#include "app/shell/command_palette.h"
 #include "app/shell/theme.h"
 
 namespace divisi::shell {
@@ -54,15 +55,15 @@ std::vector<ActionSpec> document_actions() {
 /// All other menus.
 std::vector<ActionSpec> window_actions() {
     return {
-        {"workspace_split", QT_TRANSLATE_NOOP("Actions", "&View"), QT_TRANSLATE_NOOP("Actions", "&Split workspace"),
+        {"workspace_split", QT_TRANSLATE_NOOP("Actions", "&View"), QT_TRANSLATE_NOOP("Actions", "Split wor&kspace"),
          "Ctrl+1", "graph", QT_TRANSLATE_NOOP("Actions", "Split")},
         {"workspace_train", "&View", QT_TRANSLATE_NOOP("Actions", "&Train workspace"), "Ctrl+2", "units",
          QT_TRANSLATE_NOOP("Actions", "Train")},
         {"workspace_mesh", "&View", QT_TRANSLATE_NOOP("Actions", "&Mesh workspace"), "Ctrl+3", "topology",
          QT_TRANSLATE_NOOP("Actions", "Mesh")},
-        {"workspace_faults", "&View", QT_TRANSLATE_NOOP("Actions", "&Faults workspace"), "Ctrl+4", "faults",
+        {"workspace_faults", "&View", QT_TRANSLATE_NOOP("Actions", "Fa&ults workspace"), "Ctrl+4", "faults",
          QT_TRANSLATE_NOOP("Actions", "Faults")},
-        {"workspace_models", "&View", QT_TRANSLATE_NOOP("Actions", "M&odels workspace"), "Ctrl+5", "models",
+        {"workspace_models", "&View", QT_TRANSLATE_NOOP("Actions", "Mo&dels workspace"), "Ctrl+5", "models",
          QT_TRANSLATE_NOOP("Actions", "Models")},
         {"reset_layout", "&View", QT_TRANSLATE_NOOP("Actions", "&Reset layout"), ""},
         {"model_graph", "&View", QT_TRANSLATE_NOOP("Actions", "Model &graph"), ""},
@@ -76,7 +77,7 @@ std::vector<ActionSpec> window_actions() {
         {"fit", "&View", QT_TRANSLATE_NOOP("Actions", "&Fit graph"), "0", "fit"},
         {"centre", "&View", QT_TRANSLATE_NOOP("Actions", "C&entre the selection, then fit"), "F"},
         {"fit_width", "&View", QT_TRANSLATE_NOOP("Actions", "Fit &width"), "W"},
-        {"open_all", "&View", QT_TRANSLATE_NOOP("Actions", "Open all &scopes"), "Ctrl+Shift+E"},
+        {"open_all", "&View", QT_TRANSLATE_NOOP("Actions", "Ope&n all scopes"), "Ctrl+Shift+E"},
         {"close_all", "&View", QT_TRANSLATE_NOOP("Actions", "&Close all scopes"), "Ctrl+Shift+C"},
         {"colour_next", "&View", QT_TRANSLATE_NOOP("Actions", "Ne&xt colouring"), "C"},
         {"colour_nothing", "&View", QT_TRANSLATE_NOOP("Actions", "Blocks without colours"), ""},
@@ -109,7 +110,7 @@ std::vector<ActionSpec> window_actions() {
         {"help", QT_TRANSLATE_NOOP("Actions", "&Help"), QT_TRANSLATE_NOOP("Actions", "&Manual"), "F1"},
         {"guide_cut", "&Help", QT_TRANSLATE_NOOP("Actions", "Guide: c&ut and train"), ""},
         {"guide_link", "&Help", QT_TRANSLATE_NOOP("Actions", "Guide: &break a link"), ""},
-        {"guide_recut", "&Help", QT_TRANSLATE_NOOP("Actions", "Guide: &move a cut while training"), ""},
+        {"guide_recut", "&Help", QT_TRANSLATE_NOOP("Actions", "Guide: mo&ve a cut while training"), ""},
         {"palette", "&Help", QT_TRANSLATE_NOOP("Actions", "&Command palette"), "Ctrl+Shift+P"},
         {"keys", "&Help", QT_TRANSLATE_NOOP("Actions", "&Keys"), "?"},
         {"about", "&Help", QT_TRANSLATE_NOOP("Actions", "&About Divisi..."), ""},
@@ -160,8 +161,7 @@ QString Actions::menu_title(const char* menu) { return QCoreApplication::transla
 void Actions::retranslate() {
     for (const auto& [spec, action] : actions_) {
         action->setText(QCoreApplication::translate(context, spec.text));
-        QString plain = action->text();
-        plain.remove(QStringLiteral("(&C)")).remove(u'&').remove(QStringLiteral("..."));
+        const QString plain = plain_text(*action);
         // A toolbar with text beside its icons leaves out that of low priority.
         const bool has_short = *spec.short_text != '\0';
         action->setIconText(has_short ? QCoreApplication::translate(context, spec.short_text) : plain);

@@ -8,6 +8,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/shell/command_palette.h"
+
 namespace divisi::shell {
 
 namespace {
@@ -141,8 +143,7 @@ QString GuideDock::where_text(const QAction& action) const {
     const auto& all = actions_.all();
     const auto found = std::ranges::find_if(all, [&](const auto& one) { return one.second == &action; });
     if (found == all.end()) return {};
-    QString menu = Actions::menu_title(found->first.menu);
-    return tr("Menu %1: %2").arg(menu.remove(u'&'), action.toolTip());
+    return tr("Menu %1: %2").arg(plain_text(Actions::menu_title(found->first.menu)), action.toolTip());
 }
 
 void GuideDock::refresh() {

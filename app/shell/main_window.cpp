@@ -500,7 +500,7 @@ void MainWindow::retranslate() {
         tabs_->setTabToolTip(tab, action->toolTip());
     }
     tabs_->setAccessibleName(tr("Workspaces"));
-    recent_->menu().setTitle(tr("Open &recent"));
+    recent_->menu().setTitle(tr("Open recen&t"));
     toolbar_->setWindowTitle(tr("Toolbar"));
     toolbar_->setAccessibleName(tr("Toolbar"));
     update_actions();
