@@ -62,15 +62,16 @@ void ReplayClient::show(TimePoint at) {
 void ReplayClient::tell_task() {
     std::vector<std::string> tasks = cluster_.take_submitted();
     const auto& known = cluster_.data().state.tasks;
-    if (!task_told_ && tasks.empty() && !known.empty()) {
+    if (told_.empty() && tasks.empty() && !known.empty()) {
         const auto later = [](const auto& a, const auto& b) {
             const bool a_runs = !a.second.over(), b_runs = !b.second.over();
             return a_runs != b_runs ? b_runs : a.second.submitted_at < b.second.submitted_at;
         };
         tasks.push_back(std::max_element(known.begin(), known.end(), later)->first.value());
     }
-    for (const std::string& task : tasks) Q_EMIT submitted(QString::fromStdString(task));
-    task_told_ = task_told_ || !tasks.empty();
+    // Each once: after a rewind the same come again, and whoever looks on has chosen since.
+    for (const std::string& task : tasks)
+        if (told_.insert(task).second) Q_EMIT submitted(QString::fromStdString(task));
 }
 
 /// What views keep beside the data is of a later time where the recording was begun anew: as after a connection that

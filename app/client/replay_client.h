@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "app/client/recorded_cluster.h"
 
@@ -98,7 +100,7 @@ private:
     std::filesystem::path file_;
     Status status_;
     std::optional<Upload> upload_;
-    bool task_told_ = false;
+    std::set<std::string> told_;  ///< tasks that submitted() has named
     std::optional<control::WatchServices> watched_;  ///< asked, and not answered yet
     Steady::time_point opened_ = Steady::now();
     QTimer hold_;      ///< ages stand still with the moment

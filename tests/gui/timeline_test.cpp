@@ -12,6 +12,7 @@
 #include <QWheelEvent>
 #include <cmath>
 
+#include "app/timeline/timeline_view.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
 
