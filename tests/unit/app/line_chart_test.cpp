@@ -77,7 +77,7 @@ private Q_SLOTS:
         QCOMPARE(chart.run_count(), 0);
     }
 
-    void what_is_zoomed_to_is_found_anew_in_all_the_data() {
+    void what_is_zoomed_to_is_found_anew_in_all_samples() {
         divisi::model::SeriesStore store;
         divisi::model::Series& series = store.series("loss");
         for (int i = 0; i < 1000000; ++i) series.append(i, i == 654321 ? 99 : i % 10);
