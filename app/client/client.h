@@ -80,6 +80,8 @@ public:
     virtual const ClusterData& data() const = 0;  ///< empty before the first snapshot
     /// The end of the past, in the time of events: of a cluster the time of this machine.
     virtual TimePoint now() const;
+    /// The moment that data() is of, likewise: of a cluster now, of a recording the moment that it shows.
+    virtual TimePoint shown() const { return now(); }
 
     /// Starts a task from the text of a task file; `folder` is what its paths are relative to.
     /// Answered by submitted() or refused().

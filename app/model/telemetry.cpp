@@ -24,10 +24,7 @@ Bytes memory_of(const control::InstanceLoad& load) {
 
 }  // namespace
 
-Telemetry::Telemetry(client::Client* client, QObject* parent)
-    : QObject(parent),
-      client_(client),
-      epoch_s_(std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count()) {
+Telemetry::Telemetry(client::Client* client, QObject* parent) : QObject(parent), client_(client) {
     if (!client_) return;
     connect(client_, &client::Client::dataChanged, this, &Telemetry::take);
     connect(client_, &client::Client::meshCame, this, &Telemetry::take_mesh);
@@ -46,7 +43,13 @@ std::string Telemetry::of_link(const std::string& from, const std::string& to, c
     return "link|" + from + "|" + to + "|" + figure;
 }
 
-double Telemetry::seconds(Time time) const { return epoch_s_ + std::chrono::duration<double>(time - began_).count(); }
+/// The moment that the client's data is of.
+double Telemetry::shown() const { return std::chrono::duration<double>(client_->shown().time_since_epoch()).count(); }
+
+/// The steady clock tells ages; from the moment that is shown they lead to the time of events.
+double Telemetry::seconds(Time time) const {
+    return shown() - std::chrono::duration<double>(Time::clock::now() - time).count();
+}
 
 std::optional<double> Telemetry::seconds_of(const TaskId& task, double step) const {
     const auto series = store_.find(of_task(task, "seconds"));
@@ -100,8 +103,7 @@ void Telemetry::take_steps(const control::TaskView& task, TaskMarks& marks) {
     // Of what was done before this console looked nobody says when.
     const bool seen = marks.steps.step > 0 || task.history.size() == 1;
     const control::StepRecord& last = task.history.back();
-    if (seen)
-        store_.series(of_task(task.id, "seconds")).append(static_cast<double>(last.step), seconds(Time::clock::now()));
+    if (seen) store_.series(of_task(task.id, "seconds")).append(static_cast<double>(last.step), shown());
     marks.steps = {last.generation, last.step};
 }
 
@@ -144,7 +146,7 @@ void Telemetry::take_loads(const InstanceId& instance, const std::deque<client::
 void Telemetry::take_mesh(const control::MeshState& mesh) {
     std::map<std::uint32_t, std::string> names;
     for (const control::DeviceView& device : mesh.devices) names[device.id] = device.info.name;
-    const double now = seconds(Time::clock::now());
+    const double now = shown();
     for (const control::DeviceView& device : mesh.devices) {
         if (!device.up) continue;
         for (const control::NeighbourReport& one : device.neighbours) {

@@ -13,8 +13,8 @@
 namespace divisi::model {
 
 /// Curves of what the cluster tells, with every value that came: of tasks by step, of instances and links by time,
-/// which is seconds since the Unix epoch by this machine's clock. Takes what is new whenever the client says so, and
-/// forgets what is no longer in the cluster's state.
+/// which is seconds since the Unix epoch in the time of events: of a recording as of then. Takes what is new whenever
+/// the client says so, and forgets what is no longer in the cluster's state.
 class Telemetry : public QObject {
     Q_OBJECT
 public:
@@ -54,12 +54,11 @@ private:
     void take_loads(const InstanceId& instance, const std::deque<client::LoadSample>& samples);
     void take_mesh(const control::MeshState& mesh);
     void forget_what_is_gone();
+    double shown() const;
     double seconds(Time time) const;
 
     client::Client* client_;
     SeriesStore store_;
-    Time began_ = Time::clock::now();
-    double epoch_s_;  ///< what the wall clock said then
     std::map<TaskId, TaskMarks> tasks_;
     std::map<InstanceId, client::LoadSample> loads_;  ///< the last that was taken
     std::map<std::pair<std::string, std::string>, TimePoint> links_;

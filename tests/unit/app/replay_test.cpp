@@ -3,10 +3,12 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <cmath>
 
 #include "app/client/record_codec.h"
 #include "app/client/replay_client.h"
 #include "app/model/replay_player.h"
+#include "app/model/telemetry.h"
 
 using namespace divisi;
 using namespace std::chrono_literals;
@@ -15,6 +17,7 @@ using client::RecordedCluster;
 using client::RecordingMark;
 using client::ReplayClient;
 using model::ReplayPlayer;
+using model::Telemetry;
 using model::TimeCursor;
 
 namespace {
@@ -22,6 +25,9 @@ namespace {
 const TimePoint begun{std::chrono::seconds(1'700'000'000)};
 const TaskId the_task("gpt-1");
 const InstanceId instance("gpt-1/stage-0/0");
+
+/// As curves count: since the Unix epoch.
+double seconds(Duration at) { return std::chrono::duration<double>((begun + at).time_since_epoch()).count(); }
 
 /// A cluster that trains: a step each second from 1 s to 10 s, a link that is cut at 4 s, a re-cut at 6 s.
 class Script {
@@ -59,6 +65,22 @@ public:
         if (!made.ok()) qFatal("%s", made.error().message().c_str());
         records.insert(records.end(), made->begin(), made->end());
     }
+    /// A gateway's report of what goes to a router.
+    void report_link(Duration at, double bytes_per_s) {
+        Mail mail;
+        mail.mesh.emplace();
+        mail.mesh->devices.resize(2);
+        mail.mesh->devices[0].id = 1;
+        mail.mesh->devices[0].info.name = "mg-1";
+        mail.mesh->devices[0].up = true;
+        mail.mesh->devices[0].heard = begun + at;
+        mail.mesh->devices[0].neighbours.resize(1);
+        mail.mesh->devices[0].neighbours[0].id = 2;
+        mail.mesh->devices[0].neighbours[0].quality.bytes_per_s = bytes_per_s;
+        mail.mesh->devices[1].id = 2;
+        mail.mesh->devices[1].info.name = "sr-1";
+        put(at, mail);
+    }
     std::vector<store::Record> records;
 
 private:
@@ -86,8 +108,8 @@ class ReplayTest : public QObject {
         if (!writer.write(records).ok() || (finish && !writer.finish().ok())) qFatal("cannot write the recording");
         return file;
     }
-    std::unique_ptr<ReplayClient> client(bool finish = true) const {
-        return ReplayClient::open(write(Script().records, finish)).value();
+    std::unique_ptr<ReplayClient> client(bool finish = true, const Script& script = {}) const {
+        return ReplayClient::open(write(script.records, finish)).value();
     }
     static std::int64_t step(const client::Client& client) {
         const auto& tasks = client.data().state.tasks;
@@ -128,6 +150,28 @@ private Q_SLOTS:
             const auto age = now - samples[i].time;
             QVERIFY(age >= wanted && age < wanted + 400ms);
         }
+    }
+
+    void curves_stand_at_the_moments_that_were_recorded() {
+        Script script;
+        script.report_link(10500ms, 3000);
+        auto replay = client(true, script);
+        const Telemetry telemetry(replay.get());
+        const auto same = [](double a, double b) { return std::abs(a - b) < 0.4; };
+        for (int at = 1; at <= 10; ++at) replay->show(begun + std::chrono::seconds(at));
+        const auto fourth = telemetry.seconds_of(the_task, 4);
+        QVERIFY(fourth && same(*fourth, seconds(4s)));
+        QCOMPARE(telemetry.step_at(the_task, seconds(4500ms)).value_or(0), 4.0);
+        const auto busy = telemetry.store().find(Telemetry::of_instance(instance, "busy"));
+        QVERIFY(busy);
+        QCOMPARE(busy->size(), 10);
+        for (int i = 0; i < 10; ++i) QVERIFY(same(busy->at(i)->x, seconds(std::chrono::seconds(i + 1))));
+        replay->show(begun + 10500ms);
+        replay->ask_mesh();
+        QCoreApplication::processEvents();
+        const auto rate = telemetry.store().find(Telemetry::of_link("mg-1", "sr-1", "rate"));
+        QVERIFY(rate);
+        QVERIFY(same(*rate->first_x(), seconds(10500ms)));
     }
 
     void it_plays_at_any_speed_by_the_clock_data() {
