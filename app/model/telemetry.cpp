@@ -118,15 +118,16 @@ void Telemetry::take_evaluations(const control::TaskView& task, TaskMarks& marks
 }
 
 void Telemetry::take_loads(const InstanceId& instance, const std::deque<client::LoadSample>& samples) {
-    const auto known = loads_.find(instance);
+    if (samples.empty()) return;
+    std::uint64_t& known = loads_[instance];
     auto first = samples.end();
-    while (first != samples.begin() && (known == loads_.end() || std::prev(first)->time > known->second.time)) --first;
+    while (first != samples.begin() && std::prev(first)->number > known) --first;
     if (first == samples.end()) return;
     const auto figure = [&](const char* name) -> Series& { return store_.series(of_instance(instance, name)); };
     Series &busy = figure("busy"), &wait = figure("wait"), &memory = figure("memory"), &resident = figure("resident"),
            &sent = figure("sent"), &received = figure("received");
-    std::optional<client::LoadSample> before;
-    if (known != loads_.end()) before = known->second;
+    // Times are compared with those of kept samples only: a replay moves them all, so that ages stand still.
+    const client::LoadSample* before = first != samples.begin() ? &*std::prev(first) : nullptr;
     for (auto one = first; one != samples.end(); ++one) {
         const double at = seconds(one->time);
         busy.append(at, one->load.busy_share);
@@ -138,9 +139,9 @@ void Telemetry::take_loads(const InstanceId& instance, const std::deque<client::
             sent.append(at, static_cast<double>(one->load.bytes_sent - before->load.bytes_sent) / passed);
         if (passed > 0 && one->load.bytes_received >= before->load.bytes_received)
             received.append(at, static_cast<double>(one->load.bytes_received - before->load.bytes_received) / passed);
-        before = *one;
+        before = &*one;
     }
-    loads_.insert_or_assign(instance, samples.back());
+    known = samples.back().number;
 }
 
 void Telemetry::take_mesh(const control::MeshState& mesh) {

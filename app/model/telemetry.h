@@ -60,7 +60,7 @@ private:
     client::Client* client_;
     SeriesStore store_;
     std::map<TaskId, TaskMarks> tasks_;
-    std::map<InstanceId, client::LoadSample> loads_;  ///< the last that was taken
+    std::map<InstanceId, std::uint64_t> loads_;  ///< the number of the last sample that was taken
     std::map<std::pair<std::string, std::string>, TimePoint> links_;
 };
 

@@ -138,11 +138,9 @@ private Q_SLOTS:
         console.show_dock("Telemetry");
         const charts::LineChart& busy = console.find<charts::TelemetryView>("telemetry")->busy();
         QCOMPARE(busy.run_count(), 1);
-        std::deque<client::LoadSample>& samples = cluster.cluster.loads.begin()->second;
-        for (std::size_t i = 0; i < 5; ++i) {  // thirty seconds of silence
-            samples.push_back(samples[i]);
-            samples.back().time += std::chrono::seconds(30);
-        }
+        const std::deque<client::LoadSample> samples = cluster.cluster.loads.begin()->second;
+        for (std::size_t i = 0; i < 5; ++i)  // thirty seconds of silence
+            cluster.report(samples[i].load, samples[i].time + std::chrono::seconds(30));
         Q_EMIT cluster.dataChanged();
         QCOMPARE(busy.run_count(), 2);
         QCOMPARE(busy.point_count(), 15);

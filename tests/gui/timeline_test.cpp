@@ -239,13 +239,13 @@ private Q_SLOTS:
         at.cluster.tell(control::InstancePlaced{task, InstanceId("two-stages-1/stage-1/0"),
                                                 Sid("two-stages-1/stage-1/0"), NodeId("mic-2/node-1"), 1});
         for (int step = 3; step <= 6; ++step) {
-            client::LoadSample sample{std::chrono::steady_clock::now(), {}};
-            sample.load.instance = instance;
-            sample.load.step = step;
-            sample.load.busy_share = 0.75;
-            sample.load.wait_share = 0.25;
-            sample.load.bytes_sent = 1024 * step;
-            at.cluster.cluster.loads[instance].push_back(sample);
+            control::InstanceLoad load;
+            load.instance = instance;
+            load.step = step;
+            load.busy_share = 0.75;
+            load.wait_share = 0.25;
+            load.bytes_sent = 1024 * step;
+            at.cluster.report(load);
         }
         Q_EMIT at.cluster.dataChanged();
         at.console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);

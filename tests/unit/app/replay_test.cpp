@@ -51,6 +51,7 @@ public:
             loads.loads.resize(1);
             loads.loads[0].instance = instance;
             loads.loads[0].busy_share = 0.1 * step;
+            loads.loads[0].bytes_sent = 1000 * step;
             put(std::chrono::seconds(step), loads);
         }
     }
@@ -172,6 +173,19 @@ private Q_SLOTS:
         const auto rate = telemetry.store().find(Telemetry::of_link("mg-1", "sr-1", "rate"));
         QVERIFY(rate);
         QVERIFY(same(*rate->first_x(), seconds(10500ms)));
+    }
+
+    void a_moment_that_is_shown_again_adds_nothing_to_curves() {
+        auto replay = client();
+        const Telemetry telemetry(replay.get());
+        for (int at = 1; at <= 5; ++at)
+            for (int again = 0; again < 10; ++again) replay->show(begun + std::chrono::seconds(at));
+        const auto busy = telemetry.store().find(Telemetry::of_instance(instance, "busy"));
+        const auto sent = telemetry.store().find(Telemetry::of_instance(instance, "sent"));
+        QVERIFY(busy && sent);
+        QCOMPARE(busy->size(), 5);
+        QCOMPARE(sent->size(), 4);
+        for (int i = 0; i < 4; ++i) QCOMPARE(sent->at(i)->y, 1000.0);
     }
 
     void it_plays_at_any_speed_by_the_clock_data() {
