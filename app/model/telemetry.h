@@ -14,7 +14,7 @@ namespace divisi::model {
 
 /// Curves of what the cluster tells, with every value that came: of tasks by step, of instances and links by time,
 /// which is seconds since the Unix epoch in the time of events: of a recording as of then. Takes what is new whenever
-/// the client says so, and forgets what is no longer in the cluster's state.
+/// the client says so, and forgets what is no longer in the cluster's state, also where a replay goes back.
 class Telemetry : public QObject {
     Q_OBJECT
 public:
@@ -42,6 +42,7 @@ private:
     struct Mark {
         Generation generation = 0;
         std::int64_t step = 0;
+        std::map<Generation, std::int64_t> began;  ///< the first step that was taken of each
     };
     struct TaskMarks {
         Mark steps, evaluations;
@@ -49,16 +50,19 @@ private:
     using Time = std::chrono::steady_clock::time_point;
 
     void take();
+    void take_links_back();
     void take_steps(const control::TaskView& task, TaskMarks& marks);
     void take_evaluations(const control::TaskView& task, TaskMarks& marks);
     void take_loads(const InstanceId& instance, const std::deque<client::LoadSample>& samples);
     void take_mesh(const control::MeshState& mesh);
     void forget_what_is_gone();
+    void cut_steps(const TaskId& task, std::int64_t from);
     double shown() const;
     double seconds(Time time) const;
 
     client::Client* client_;
     SeriesStore store_;
+    double shown_ = 0;  ///< the moment that was taken last
     std::map<TaskId, TaskMarks> tasks_;
     std::map<InstanceId, std::uint64_t> loads_;  ///< the number of the last sample that was taken
     std::map<std::pair<std::string, std::string>, TimePoint> links_;

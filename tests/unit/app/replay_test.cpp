@@ -188,6 +188,71 @@ private Q_SLOTS:
         for (int i = 0; i < 4; ++i) QCOMPARE(sent->at(i)->y, 1000.0);
     }
 
+    void curves_go_back_with_the_moment() {
+        Script script;
+        script.report_link(10500ms, 3000);
+        auto replay = client(true, script);
+        const Telemetry telemetry(replay.get());
+        const auto size = [&](const std::string& name) {
+            const auto series = telemetry.store().find(name);
+            return series ? series->size() : 0;
+        };
+        const std::string loss = Telemetry::of_task(the_task, "loss");
+        for (int at = 1; at <= 10; ++at) replay->show(begun + std::chrono::seconds(at));
+        for (const int at : {4, 6, 3, 2, 10, 1}) {
+            replay->show(begun + std::chrono::seconds(at));
+            QCOMPARE(size(loss), at);
+            QCOMPARE(size(Telemetry::of_task(the_task, "step_ms")), at);
+            QCOMPARE(size(Telemetry::of_instance(instance, "busy")), at);
+            QCOMPARE(telemetry.step_at(the_task, seconds(1h)).value_or(0), static_cast<double>(at));
+        }
+        replay->show(begun + 10500ms);
+        replay->ask_mesh();
+        QCoreApplication::processEvents();
+        QCOMPARE(size(Telemetry::of_link("mg-1", "sr-1", "rate")), 1);
+        replay->show(begun + 500ms);  // the task waits for its first step
+        QCOMPARE(size(loss), 0);
+        QCOMPARE(size(Telemetry::of_instance(instance, "busy")), 0);
+        QCOMPARE(size(Telemetry::of_link("mg-1", "sr-1", "rate")), 0);
+    }
+
+    void what_a_recovery_did_again_is_undone() {
+        Script script;
+        const auto evaluate = [&](Duration at, std::int64_t step, float loss, Generation generation) {
+            control::EvalRecord record;
+            record.step = step;
+            record.loss = loss;
+            record.generation = generation;
+            script.tell(at, control::Evaluated{the_task, record});
+        };
+        evaluate(10500ms, 10, 1, 1);
+        script.tell(11s, control::TaskRecovers{the_task, 2, 7, {}, "killed"});
+        script.tell(12s, control::StepDone{the_task, {8, 99, 100, 16, 2}});
+        evaluate(12500ms, 8, 2, 2);
+        auto replay = client(true, script);
+        const Telemetry telemetry(replay.get());
+        const auto curve = [&](const char* figure) {
+            const auto series = telemetry.store().find(Telemetry::of_task(the_task, figure));
+            return series ? series->range(0, 100) : std::vector<model::Sample>();
+        };
+        for (int at = 1; at <= 10; ++at) replay->show(begun + std::chrono::seconds(at));
+        replay->show(begun + 10500ms);
+        const auto before = curve("loss"), validation = curve("validation");
+        QCOMPARE(before.size(), std::size_t{10});
+        QCOMPARE(validation.size(), std::size_t{1});
+        replay->show(begun + 12500ms);
+        QCOMPARE(curve("loss").size(), std::size_t{8});
+        QCOMPARE(curve("loss").back(), (model::Sample{8, 99}));
+        QCOMPARE(curve("validation").back(), (model::Sample{8, 2}));
+        replay->show(begun + 10500ms);
+        QCOMPARE(curve("loss"), before);
+        QCOMPARE(curve("validation"), validation);
+        replay->show(begun + 9s);
+        QVERIFY(curve("validation").empty());
+        replay->show(begun + 12500ms);
+        QCOMPARE(curve("loss").back(), (model::Sample{8, 99}));
+    }
+
     void it_plays_at_any_speed_by_the_clock_data() {
         QTest::addColumn<double>("speed");
         for (const double speed : {0.25, 0.5, 1.0, 4.0, 64.0}) QTest::addRow("%g", speed) << speed;
