@@ -63,7 +63,7 @@ private:
     std::vector<Track> tracks() const;
     const model::StepSpan* measured_step() const;
     void fill_table();
-    void fill_row(int row, std::size_t instance, const std::vector<model::TimelineSums>& sums);
+    void fill_row(int row, std::int32_t instance, const std::vector<model::TimelineSums>& sums);
     void set_cell(int row, int column, const QString& text);
     Reported reported(std::int32_t stage) const;
     void show_moment();

@@ -78,8 +78,9 @@ struct TimelineConsole {
         for (int i = 1; i <= 10; ++i) QTest::mouseMove(&canvas(), from + (to - from) * i / 10);
         QTest::mouseRelease(&canvas(), Qt::LeftButton, {}, to);
     }
-    /// Two stages, two steps each, as instances write them; stage 1 waits 2 ms for a tensor that is made.
-    QString trace() {
+    /// Two stages, two steps each, as instances write them; stage 1 waits 2 ms for a tensor that is made. `first`: the
+    /// stage that the first one is called.
+    QString trace(int first = 0) {
         const auto rows = [](int stage, int shift_ms) {
             QByteArray text = trace_head;
             for (int step = 3; step <= 4; ++step) {
@@ -96,7 +97,7 @@ struct TimelineConsole {
         };
         const QString folder = console.folder.filePath(QStringLiteral("trace"));
         QDir().mkpath(folder);
-        for (const auto& [stage, shift] : {std::pair{0, 0}, {1, 5}}) {
+        for (const auto& [stage, shift] : {std::pair{first, 0}, {first + 1, 5}}) {
             QFile file(folder + QStringLiteral("/stage-%1.csv").arg(stage));
             if (!file.open(QIODevice::WriteOnly) || file.write(rows(stage, shift)) < 0) qFatal("no trace");
         }
@@ -197,6 +198,21 @@ private Q_SLOTS:
         at.console.shot("timeline-measured");
         at.console.find<QSpinBox>("timelineStep")->setValue(3);
         QVERIFY2(at.title().contains(QStringLiteral("step 3 took")), qPrintable(at.title()));
+    }
+
+    void what_was_measured_stands_beside_the_same_stage() {
+        TimelineConsole at;
+        QVERIFY(at.play());
+        QVERIFY(at.view.open_trace(at.trace(1)).ok());  // of the second stage and of one that the plan has not
+        const auto forward = [&](int row) { return at.cell(row, "Forward"); };
+        QCOMPARE(at.cell(0, "Instance"), QStringLiteral("Stage 1"));
+        QVERIFY2(forward(0).endsWith(QStringLiteral("\u2192 \u2013")), qPrintable(forward(0)));
+        QCOMPARE(at.cell(1, "Instance"), QStringLiteral("Stage 2"));
+        QVERIFY2(forward(1).endsWith(QStringLiteral("\u2192 3\u202fms")), qPrintable(forward(1)));
+        QVERIFY2(!forward(1).startsWith(QChar(0x2013)), qPrintable(forward(1)));
+        QCOMPARE(at.cell(2, "Instance"), QStringLiteral("Stage 3"));
+        QCOMPARE(forward(2), QStringLiteral("\u2013 \u2192 3\u202fms"));
+        QVERIFY(at.cell(2, "Bubble").startsWith(QStringLiteral("\u2013 \u2192 ")));
     }
 
     void it_is_exported_as_a_chrome_trace() {
