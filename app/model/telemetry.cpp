@@ -2,6 +2,7 @@
 #include "app/model/telemetry.h"
 
 #include <algorithm>
+#include <set>
 
 namespace divisi::model {
 
@@ -221,6 +222,19 @@ void Telemetry::take_mesh(const control::MeshState& mesh) {
             append("credit", static_cast<double>(one.credit_bytes));
         }
     }
+    forget_links(mesh);
+}
+
+/// Those with an end that is no longer in the mesh.
+void Telemetry::forget_links(const control::MeshState& mesh) {
+    std::set<std::string> names;
+    for (const control::DeviceView& device : mesh.devices) names.insert(device.info.name);
+    std::erase_if(links_, [&](const auto& one) {
+        const auto& [from, to] = one.first;
+        const bool gone = !names.contains(from) || !names.contains(to);
+        if (gone) store_.forget(of_link(from, to, ""));
+        return gone;
+    });
 }
 
 void Telemetry::forget_what_is_gone() {

@@ -31,7 +31,7 @@ public:
     /// chunk's going to its freeing), "queued" and "credit" (bytes).
     static std::string of_link(const std::string& from, const std::string& to, const std::string& figure);
 
-    /// Directions of links that anything was heard of.
+    /// Directions of links that anything was heard of, between devices that are there.
     const std::map<std::pair<std::string, std::string>, TimePoint>& links() const { return links_; }
     /// When a step was done, and which was the last at a moment; empty for what was done before this console looked.
     std::optional<double> seconds_of(const TaskId& task, double step) const;
@@ -55,6 +55,7 @@ private:
     void take_evaluations(const control::TaskView& task, TaskMarks& marks);
     void take_loads(const InstanceId& instance, const std::deque<client::LoadSample>& samples);
     void take_mesh(const control::MeshState& mesh);
+    void forget_links(const control::MeshState& mesh);
     void forget_what_is_gone();
     void cut_steps(const TaskId& task, std::int64_t from);
     double shown() const;

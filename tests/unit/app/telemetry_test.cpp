@@ -18,6 +18,26 @@ void step(ScriptedClient& cluster, std::int64_t number, float loss, Generation g
     cluster.tell(control::StepDone{gpt, {number, loss, 100, 160, generation}});
 }
 
+/// A gateway that reports to two routers, which report nothing.
+control::MeshState mesh_of_three() {
+    control::MeshState mesh;
+    for (const char* name : {"mg-1", "sr-1", "sr-2"}) {
+        control::DeviceView device;
+        device.id = static_cast<std::uint32_t>(mesh.devices.size() + 1);
+        device.info.name = name;
+        device.up = true;
+        device.heard = TimePoint(std::chrono::seconds(5));
+        mesh.devices.push_back(device);
+    }
+    for (const std::uint32_t to : {2U, 3U}) {
+        control::NeighbourReport report;
+        report.id = to;
+        report.quality.bytes_per_s = 1000;
+        mesh.devices.front().neighbours.push_back(report);
+    }
+    return mesh;
+}
+
 }  // namespace
 
 class TelemetryTest : public QObject {
@@ -97,6 +117,22 @@ private Q_SLOTS:
         cluster.cluster.loads.clear();  // with its task
         Q_EMIT cluster.dataChanged();
         QVERIFY(!telemetry.store().find(Telemetry::of_instance(instance, "busy")));
+    }
+
+    void links_of_a_device_are_forgotten_with_it() {
+        ScriptedClient cluster;
+        const Telemetry telemetry(&cluster);
+        control::MeshState mesh = mesh_of_three();
+        Q_EMIT cluster.meshCame(mesh);
+        QCOMPARE(telemetry.links().size(), std::size_t{2});
+        mesh.devices[2].up = false;  // it is in the mesh still
+        Q_EMIT cluster.meshCame(mesh);
+        QCOMPARE(telemetry.links().size(), std::size_t{2});
+        mesh.devices.pop_back();
+        Q_EMIT cluster.meshCame(mesh);
+        QCOMPARE(telemetry.links().size(), std::size_t{1});
+        QVERIFY(telemetry.store().find(Telemetry::of_link("mg-1", "sr-1", "rate")));
+        QVERIFY(telemetry.store().names(Telemetry::of_link("mg-1", "sr-2", "")).empty());
     }
 };
 
