@@ -49,6 +49,7 @@ Bytes memory_of(const control::InstanceLoad& load) {
 
 Telemetry::Telemetry(client::Client* client, QObject* parent) : QObject(parent), client_(client) {
     if (!client_) return;
+    began_ = shown();
     connect(client_, &client::Client::dataChanged, this, &Telemetry::take);
     connect(client_, &client::Client::meshCame, this, &Telemetry::take_mesh);
     take();

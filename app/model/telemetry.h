@@ -22,6 +22,8 @@ public:
     explicit Telemetry(client::Client* client, QObject* parent = nullptr);
 
     const SeriesStore& store() const { return store_; }
+    /// The moment that was shown when it began to listen.
+    double began() const { return began_; }
     /// Of a task by step: "loss", "validation", "samples_per_s", "step_ms", "head|NAME".
     static std::string of_task(const TaskId& task, const std::string& figure);
     /// Of an instance by time: "busy" and "wait" (shares of wall time, 0 to 1), "memory" and "resident" (bytes), "sent"
@@ -63,6 +65,7 @@ private:
 
     client::Client* client_;
     SeriesStore store_;
+    double began_ = 0;
     double shown_ = 0;  ///< the moment that was taken last
     std::map<TaskId, TaskMarks> tasks_;
     std::map<InstanceId, std::uint64_t> loads_;  ///< the number of the last sample that was taken

@@ -4,6 +4,7 @@
 #include <QTest>
 #include <cmath>
 
+#include "app/charts/telemetry_lines.h"
 #include "tests/gui/scripted_client.h"
 
 using namespace divisi;
@@ -133,6 +134,24 @@ private Q_SLOTS:
         QCOMPARE(telemetry.links().size(), std::size_t{1});
         QVERIFY(telemetry.store().find(Telemetry::of_link("mg-1", "sr-1", "rate")));
         QVERIFY(telemetry.store().names(Telemetry::of_link("mg-1", "sr-2", "")).empty());
+    }
+
+    void links_count_seconds_from_their_first_report_where_no_instance_reports() {
+        ScriptedClient cluster;
+        const Telemetry telemetry(&cluster);
+        const charts::TelemetryLines source(&cluster, telemetry);
+        cluster.tell(control::TaskSubmitted{gpt, "gpt", "", "", "", {}, "operator", 0});
+        QCOMPARE(source.origin(gpt), telemetry.began());
+        QVERIFY(telemetry.began() > 1e9);  // as curves count
+        control::MeshState mesh = mesh_of_three();
+        Q_EMIT cluster.meshCame(mesh);
+        mesh.devices.front().heard += std::chrono::seconds(1);
+        Q_EMIT cluster.meshCame(mesh);
+        const control::TaskView& task = cluster.cluster.state.tasks.at(gpt);
+        const auto lines = source.lines(charts::Chart::link_rate, task, {}, source.origin(gpt));
+        QCOMPARE(lines.size(), std::size_t{2});
+        const auto last = lines.front().last();
+        QVERIFY(last && last->x() >= 0 && last->x() < 60);
     }
 };
 
