@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "app/model/save_bytes.h"
+#include "app/model/selected_instance.h"
 #include "app/model/span_trace.h"
 #include "app/model/text.h"
 
@@ -172,9 +173,10 @@ void TimelineView::show_task(const TaskId& task) {
 void TimelineView::use_selection(model::Selection& selection) {
     selection_ = &selection;
     connect(&selection, &model::Selection::changed, this, [this](const model::Selected& now) {
-        if (now.kind != model::Selected::Kind::instance || !client_) return canvas_->mark(std::nullopt);
-        const auto& instances = client_->data().state.instances;
-        const auto found = instances.find(InstanceId(now.id));
+        if (!client_) return canvas_->mark(std::nullopt);
+        const control::ClusterState& state = client_->data().state;
+        const auto& instances = state.instances;
+        const auto found = instances.find(model::instance_of(now, state));
         if (found == instances.end() || found->second.task != source_.task()) return canvas_->mark(std::nullopt);
         canvas_->mark(found->second.stage);
     });

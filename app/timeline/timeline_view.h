@@ -31,7 +31,8 @@ public:
 
     /// From now on the plan of this task; empty: that on screen.
     void show_task(const TaskId& task);
-    /// They must outlive the view.
+    /// The lane of the selected instance is marked, or of the one that runs the selected unit. They must outlive the
+    /// view.
     void use_selection(model::Selection& selection);
     void use_cursor(model::TimeCursor& cursor);
 

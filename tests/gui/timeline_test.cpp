@@ -249,7 +249,9 @@ private Q_SLOTS:
             at.cluster.tell(control::NodeJoined{node});
         }
         at.cluster.tell(control::TaskSubmitted{task, "two-stages", gpt_text, "/", "", {}, "operator", 0});
-        at.cluster.tell(control::TaskPlanned{task, 1, {}, 60, 8, "zoo:gpt", "00", {}});
+        const Sid unit("two-stages-1/stage-0/forward/0");
+        at.cluster.tell(control::TaskPlanned{
+            task, 1, {}, 60, 8, "zoo:gpt", "00", {{unit, "forward", instance, {}, control::UnitState::running}}});
         at.cluster.tell(
             control::InstancePlaced{task, instance, Sid("two-stages-1/stage-0/0"), NodeId("mic-1/node-1"), 0});
         at.cluster.tell(control::InstancePlaced{task, InstanceId("two-stages-1/stage-1/0"),
@@ -274,6 +276,13 @@ private Q_SLOTS:
         QVERIFY(at.cell(0, "Sends a step (reported)").startsWith(QStringLiteral("1")));
         QVERIFY(at.cell(1, "Computes (reported)").isEmpty());
         at.console.shot("timeline-task");
+        model::Selection& selection = at.console.window->desk().selection;
+        selection.select(model::Selected::of_unit(unit));
+        QVERIFY(at.canvas().marked() == 0);
+        selection.select(model::Selected::of_instance(InstanceId("two-stages-1/stage-1/0"), task));
+        QVERIFY(at.canvas().marked() == 1);
+        selection.select(model::Selected::of_device("sr-77"));
+        QVERIFY(!at.canvas().marked());
     }
 };
 
