@@ -38,6 +38,7 @@ public:
     const ClusterData& data() const override { return cluster_.data(); }
     /// Runs on behind end(), so that a cursor can stand anywhere in the recording.
     TimePoint now() const override;
+    TimePoint shown() const override { return at(); }
 
     void submit(const QString& text, const QString& folder) override;
     void resubmit(std::uint64_t exception, const QString& text, const QString& folder) override;

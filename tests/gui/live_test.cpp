@@ -138,11 +138,9 @@ private Q_SLOTS:
         console.show_dock("Telemetry");
         const charts::LineChart& busy = console.find<charts::TelemetryView>("telemetry")->busy();
         QCOMPARE(busy.run_count(), 1);
-        std::deque<client::LoadSample>& samples = cluster.cluster.loads.begin()->second;
-        for (std::size_t i = 0; i < 5; ++i) {  // thirty seconds of silence
-            samples.push_back(samples[i]);
-            samples.back().time += std::chrono::seconds(30);
-        }
+        const std::deque<client::LoadSample> samples = cluster.cluster.loads.begin()->second;
+        for (std::size_t i = 0; i < 5; ++i)  // thirty seconds of silence
+            cluster.report(samples[i].load, samples[i].time + std::chrono::seconds(30));
         Q_EMIT cluster.dataChanged();
         QCOMPARE(busy.run_count(), 2);
         QCOMPARE(busy.point_count(), 15);
@@ -357,6 +355,45 @@ private Q_SLOTS:
         QVERIFY(QImage(png).width() > 100);
         const auto refused = telemetry->save_csv(QStringLiteral("/nonexistent/shown.csv"));
         QVERIFY(!refused.ok() && refused.error().message().find("/nonexistent") != std::string::npos);
+    }
+
+    void charts_out_of_sight_show_and_export_the_task_that_is_shown() {
+        ScriptedClient cluster;
+        cluster.play();
+        const TaskId first("gpt-text-1"), second("other-2");
+        cluster.tell(control::TaskSubmitted{second, "other", "", "", "", {}, "operator", 0});
+        for (int step = 1; step <= 3; ++step) cluster.tell(control::StepDone{second, {step, 1.0F, 999, 160, 1}});
+        charts::TelemetryView view(&cluster);
+        view.resize(600, 190);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        view.show_task(first);
+        const charts::LineChart& times = *view.chart(charts::Chart::step_time);
+        QTRY_VERIFY(times.isVisible() && times.visibleRegion().isEmpty());
+        QCOMPARE(times.point_count(), 10);
+        const QTemporaryDir folder;
+        const QString csv = folder.filePath(QStringLiteral("shown.csv"));
+        const auto step_times = [&] {
+            QStringList values;
+            QFile file(csv);
+            if (!view.save_csv(csv).ok() || !file.open(QIODevice::ReadOnly)) return values;
+            for (const QString& row : QString::fromUtf8(file.readAll()).split(u'\n', Qt::SkipEmptyParts))
+                if (row.startsWith(QStringLiteral("Step time,"))) values << row.split(u',')[4];
+            return values;
+        };
+        cluster.tell(control::StepDone{first, {11, 3.0F, 111, 170, 1}});
+        Q_EMIT cluster.dataChanged();
+        QCOMPARE(times.point_count(), 10);  // it waits until somebody looks, or saves it
+        QCOMPARE(step_times().size(), 11);
+        cluster.tell(control::StepDone{first, {12, 3.0F, 111, 170, 1}});
+        Q_EMIT cluster.dataChanged();
+        view.resize(600, 700);
+        QTRY_COMPARE(times.point_count(), 12);
+        view.resize(600, 190);
+        QTRY_VERIFY(times.visibleRegion().isEmpty());
+        view.show_task(second);
+        QCOMPARE(times.point_count(), 3);
+        QCOMPARE(step_times(), QStringList(3, QStringLiteral("999")));
     }
 
     void topology_shows_where_instances_are_and_forgets_what_is_gone() {
