@@ -158,14 +158,17 @@ std::vector<LineChart::Line> TelemetryLines::lines(Chart chart, const control::T
 }
 
 double TelemetryLines::origin(const TaskId& task) const {
-    double first = 0;
-    if (!client_) return first;
-    for (const auto& [id, instance] : client_->data().state.instances) {
-        if (instance.task != task) continue;
-        const auto series = telemetry_.store().find(Telemetry::of_instance(id, "busy"));
-        if (series && !series->empty()) first = first == 0 ? *series->first_x() : std::min(first, *series->first_x());
-    }
-    return first;
+    std::optional<double> first;
+    const auto take = [&](const std::string& curve) {
+        const auto series = telemetry_.store().find(curve);
+        if (series && !series->empty()) first = std::min(first.value_or(*series->first_x()), *series->first_x());
+    };
+    if (client_)
+        for (const auto& [id, instance] : client_->data().state.instances)
+            if (instance.task == task) take(Telemetry::of_instance(id, "busy"));
+    if (first) return *first;
+    for (const auto& [ends, heard] : telemetry_.links()) take(Telemetry::of_link(ends.first, ends.second, "rate"));
+    return first.value_or(telemetry_.began());
 }
 
 }  // namespace divisi::charts

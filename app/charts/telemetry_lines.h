@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QCoreApplication>
+#include <optional>
 #include <vector>
 
 #include "app/charts/line_chart.h"
@@ -45,7 +46,8 @@ public:
     /// beside those by step, pale; empty: none. The line of the instance that is `chosen` is drawn thicker.
     std::vector<LineChart::Line> lines(Chart chart, const control::TaskView& task, const TaskId& other, double origin,
                                        const InstanceId& chosen = {}) const;
-    /// The first moment that anything was told of a task's instances; 0: nothing was.
+    /// The first moment that anything was told of a task's instances; where nothing was, of a link, else that at which
+    /// the telemetry began.
     double origin(const TaskId& task) const;
 
 private:

@@ -56,6 +56,8 @@ TelemetryView::TelemetryView(client::Client* client, QWidget* parent)
     if (client_) connect(client_, &client::Client::dataChanged, this, &TelemetryView::refresh);
     if (client_) connect(&mesh_, &QTimer::timeout, this, &TelemetryView::ask_mesh);
     mesh_.start(mesh_ms);
+    placed_anew_.setSingleShot(true);
+    connect(&placed_anew_, &QTimer::timeout, this, &TelemetryView::refresh);
     retranslate();
 }
 
@@ -130,6 +132,7 @@ void TelemetryView::connect_charts() {
 void TelemetryView::show_task(const TaskId& task) {
     if (task_ == task) return;
     task_ = task;
+    for (LineChart* chart : charts_) chart->show_lines({}, {});  // also where it is out of sight
     compare_->setCurrentIndex(0);
     zoom_all(true, std::nullopt);
     zoom_all(false, std::nullopt);
@@ -150,7 +153,10 @@ void TelemetryView::use_cursor(model::TimeCursor& cursor) {
 }
 
 void TelemetryView::refresh() {
-    if (!isVisible()) return;
+    if (isVisible()) show_state(Which::seen);
+}
+
+void TelemetryView::show_state(Which which) {
     const auto& tasks = client_ ? client_->data().state.tasks : std::map<TaskId, control::TaskView>();
     const auto found = tasks.find(task_);
     if (found == tasks.end()) return show_empty(tr("Run a task to see its loss, speed and load here."));
@@ -159,7 +165,7 @@ void TelemetryView::refresh() {
         return show_empty(tr("Waiting for the first step of %1.").arg(QString::fromStdString(task.name)));
     stack_->setCurrentWidget(filled_);
     show_others();
-    show_charts(task);
+    show_charts(task, which);
 }
 
 void TelemetryView::show_empty(const QString& text) {
@@ -181,17 +187,17 @@ void TelemetryView::show_others() {
     compare_->setCurrentIndex(static_cast<int>(others.indexOf(chosen)) + 1);
 }
 
-void TelemetryView::show_charts(const control::TaskView& task) {
+void TelemetryView::show_charts(const control::TaskView& task, Which which) {
     const TaskId other(compare_->currentIndex() > 0 ? compare_->currentText().toStdString() : std::string());
     const double from = origin();
     const InstanceId chosen = model::instance_of(selected_, client_->data().state);
     std::vector<LineChart*> placed;
     for (std::size_t i = 0; i < chart_count; ++i) {
-        const auto which = static_cast<Chart>(i);
-        std::vector<LineChart::Line> lines = source_.lines(which, task, other, from, chosen);
+        const auto chart = static_cast<Chart>(i);
+        std::vector<LineChart::Line> lines = source_.lines(chart, task, other, from, chosen);
         if (lines.empty()) continue;  // nothing was told of it
         placed.push_back(charts_[i]);
-        show_chart(which, task, std::move(lines));
+        show_chart(chart, task, std::move(lines), which);
     }
     if (placed != placed_) {
         placed_ = std::move(placed);
@@ -203,12 +209,14 @@ void TelemetryView::show_charts(const control::TaskView& task) {
     if (!problem.isEmpty()) problem_->show();
 }
 
-void TelemetryView::show_chart(Chart which, const control::TaskView& task, std::vector<LineChart::Line> lines) {
-    LineChart& chart = *charts_[static_cast<std::size_t>(which)];
+void TelemetryView::show_chart(Chart chart, const control::TaskView& task, std::vector<LineChart::Line> lines,
+                               Which which) {
+    LineChart& drawn = *charts_[static_cast<std::size_t>(chart)];
     // Painting is dear: what lies outside the part that is scrolled to waits until it is.
-    if (chart.isVisible() && chart.visibleRegion().isEmpty() && !chart.lines().empty()) return;
-    const QString latest = headline(which, task, lines);
-    chart.show_lines(lines, latest, is_by_step(which) ? starts_of(task) : std::vector<LineChart::Start>());
+    const bool unseen = drawn.isVisible() && drawn.visibleRegion().isEmpty() && !drawn.lines().empty();
+    if (unseen && which == Which::seen) return;
+    const QString latest = headline(chart, task, lines);
+    drawn.show_lines(lines, latest, is_by_step(chart) ? starts_of(task) : std::vector<LineChart::Start>());
 }
 
 QString TelemetryView::headline(Chart which, const control::TaskView& task,
@@ -265,6 +273,7 @@ void TelemetryView::arrange() {
     for (int column = 0; column < most_columns; ++column) grid_->setColumnStretch(column, column < columns ? 1 : 0);
     for (int i = 0; i < static_cast<int>(placed_.size()); ++i)
         grid_->addWidget(placed_[static_cast<std::size_t>(i)], i / columns, i % columns);
+    placed_anew_.start(0);
 }
 
 double TelemetryView::origin() const { return source_.origin(task_); }
@@ -310,7 +319,8 @@ void TelemetryView::ask_mesh() {
     if (connected && task_ != TaskId() && !visibleRegion().isEmpty()) client_->ask_mesh();
 }
 
-Result<void> TelemetryView::save_csv(const QString& file) const {
+Result<void> TelemetryView::save_csv(const QString& file) {
+    show_state(Which::all);
     std::vector<ExportedCurve> curves;
     for (std::size_t i = 0; i < chart_count; ++i) {
         const auto which = static_cast<Chart>(i);
@@ -328,6 +338,7 @@ Result<void> TelemetryView::save_csv(const QString& file) const {
 }
 
 Result<void> TelemetryView::save_image(const QString& file) {
+    show_state(Which::all);
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
@@ -360,7 +371,10 @@ void TelemetryView::changeEvent(QEvent* event) {
 }
 
 bool TelemetryView::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == scroll_->viewport() && event->type() == QEvent::Resize) arrange();
+    if (watched == scroll_->viewport() && event->type() == QEvent::Resize) {
+        arrange();
+        placed_anew_.start(0);  // once the layout has followed
+    }
     return QWidget::eventFilter(watched, event);
 }
 

@@ -44,7 +44,7 @@ public:
     const model::Telemetry& telemetry() const { return telemetry_; }
 
     /// What is shown, in files; they fail with a sentence.
-    Result<void> save_csv(const QString& file) const;
+    Result<void> save_csv(const QString& file);
     Result<void> save_image(const QString& file);
 
 protected:
@@ -55,9 +55,12 @@ protected:
 private:
     void build();
     void connect_charts();
+    /// Of the charts those that can be seen, or all.
+    enum class Which { seen, all };
     void refresh();
-    void show_charts(const control::TaskView& task);
-    void show_chart(Chart which, const control::TaskView& task, std::vector<LineChart::Line> lines);
+    void show_state(Which which);
+    void show_charts(const control::TaskView& task, Which which);
+    void show_chart(Chart chart, const control::TaskView& task, std::vector<LineChart::Line> lines, Which which);
     QString headline(Chart which, const control::TaskView& task, const std::vector<LineChart::Line>& lines) const;
     std::vector<LineChart::Start> starts_of(const control::TaskView& task) const;
     void show_others();
@@ -92,6 +95,7 @@ private:
     std::vector<LineChart*> placed_;  ///< in the grid, in this order
     int placed_columns_ = 0;
     QTimer mesh_;
+    QTimer placed_anew_;  ///< charts may have come into sight
 };
 
 }  // namespace divisi::charts

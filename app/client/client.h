@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QString>
 #include <chrono>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
@@ -49,6 +50,7 @@ struct Mail;
 struct LoadSample {
     std::chrono::steady_clock::time_point time{};
     control::InstanceLoad load;
+    std::uint64_t number = 0;  ///< from 1, in the order in which samples came; a recording gives the same ones again
 };
 
 /// Samples of one instance that are kept; at two a second this is about half an hour.
@@ -67,6 +69,7 @@ struct ClusterData {
     control::ClusterState state;
     control::Incidents incidents;  ///< of faults; of those before the connection the times of steps are not known
     std::map<InstanceId, std::deque<LoadSample>> loads;
+    std::uint64_t loads_taken = 0;                  ///< samples that came, those that are no longer kept included
     std::chrono::steady_clock::time_point heard{};  ///< when something last came
 };
 
@@ -80,6 +83,8 @@ public:
     virtual const ClusterData& data() const = 0;  ///< empty before the first snapshot
     /// The end of the past, in the time of events: of a cluster the time of this machine.
     virtual TimePoint now() const;
+    /// The moment that data() is of, likewise: of a cluster now, of a recording the moment that it shows.
+    virtual TimePoint shown() const { return now(); }
 
     /// Starts a task from the text of a task file; `folder` is what its paths are relative to.
     /// Answered by submitted() or refused().

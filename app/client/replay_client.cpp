@@ -62,15 +62,16 @@ void ReplayClient::show(TimePoint at) {
 void ReplayClient::tell_task() {
     std::vector<std::string> tasks = cluster_.take_submitted();
     const auto& known = cluster_.data().state.tasks;
-    if (!task_told_ && tasks.empty() && !known.empty()) {
+    if (told_.empty() && tasks.empty() && !known.empty()) {
         const auto later = [](const auto& a, const auto& b) {
             const bool a_runs = !a.second.over(), b_runs = !b.second.over();
             return a_runs != b_runs ? b_runs : a.second.submitted_at < b.second.submitted_at;
         };
         tasks.push_back(std::max_element(known.begin(), known.end(), later)->first.value());
     }
-    for (const std::string& task : tasks) Q_EMIT submitted(QString::fromStdString(task));
-    task_told_ = task_told_ || !tasks.empty();
+    // Each once: after a rewind the same come again, and whoever looks on has chosen since.
+    for (const std::string& task : tasks)
+        if (told_.insert(task).second) Q_EMIT submitted(QString::fromStdString(task));
 }
 
 /// What views keep beside the data is of a later time where the recording was begun anew: as after a connection that
@@ -155,6 +156,9 @@ void ReplayClient::ask_modules() {
 // --- what would need a cluster -----------------------------------------------------------------
 
 QString ReplayClient::recording() const { return tr("This is a recording of %1").arg(status_.where); }
+Error ReplayClient::absent(const QString& sentence) const {
+    return {ErrorCode::unavailable, sentence.arg(recording()).toStdString(), {}, {}};
+}
 void ReplayClient::refuse(const QString& sentence) { Q_EMIT refused(sentence.arg(recording())); }
 
 void ReplayClient::submit(const QString&, const QString&) { refuse(tr("%1: connect to a cluster to run the task.")); }
@@ -168,6 +172,28 @@ void ReplayClient::save_results(const TaskId&, const QString&) {
 }
 void ReplayClient::retry_exception(std::uint64_t) { refuse(tr("%1: connect to a cluster to try a task again.")); }
 void ReplayClient::drop_exception(std::uint64_t) { refuse(tr("%1: connect to a cluster to drop exceptions.")); }
+void ReplayClient::ask_stores(const control::ListStores& question) {
+    control::StoreList none{question.question, {}, false, absent(tr("%1: connect to the cluster to read its stores."))};
+    later([this, question, none] { Q_EMIT storesCame(question, none); });
+}
+void ReplayClient::ask_store_rows(const control::ReadStore& question) {
+    control::StorePage none;
+    none.question = question.question;
+    none.error = absent(tr("%1: connect to the cluster to read its stores."));
+    later([this, question, none] { Q_EMIT storeRowsCame(question, none); });
+}
+void ReplayClient::ask_lines(const control::QueryLines& question) {
+    const QString why = tr("%1: connect to the cluster to read what its processes wrote.").arg(recording());
+    later([this, question, why] { Q_EMIT linesRefused(question, why); });
+}
+void ReplayClient::drop_version(std::uint64_t) { refuse(tr("%1: connect to a cluster to drop versions.")); }
+void ReplayClient::export_version(std::uint64_t, const QString&) {
+    refuse(tr("%1: weights are with the cluster; connect to it to export them."));
+}
+void ReplayClient::drain_node(const NodeId&, bool) { refuse(tr("%1: connect to a cluster to drain nodes.")); }
+void ReplayClient::ask_advice(const TaskId& task) {
+    Q_EMIT adviceRefused(task, tr("%1: connect to a cluster to be advised.").arg(recording()));
+}
 void ReplayClient::recut(const control::Recut& wanted) {
     Q_EMIT recutRefused(wanted.task, tr("%1: connect to a cluster to re-cut a task.").arg(recording()));
 }

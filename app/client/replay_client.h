@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "app/client/recorded_cluster.h"
 
@@ -36,6 +38,7 @@ public:
     const ClusterData& data() const override { return cluster_.data(); }
     /// Runs on behind end(), so that a cursor can stand anywhere in the recording.
     TimePoint now() const override;
+    TimePoint shown() const override { return at(); }
 
     void submit(const QString& text, const QString& folder) override;
     void resubmit(std::uint64_t exception, const QString& text, const QString& folder) override;
@@ -51,6 +54,13 @@ public:
     void ask_log(const control::QueryLog& question) override;
     void retry_exception(std::uint64_t number) override;
     void drop_exception(std::uint64_t number) override;
+    void ask_stores(const control::ListStores& question) override;
+    void ask_store_rows(const control::ReadStore& question) override;
+    void ask_lines(const control::QueryLines& question) override;
+    void drop_version(std::uint64_t number) override;
+    void export_version(std::uint64_t number, const QString& file) override;
+    void drain_node(const NodeId& node, bool undo) override;
+    void ask_advice(const TaskId& task) override;
     void recut(const control::Recut& wanted) override;
     void fault_link(const control::LinkFault& fault) override;
     void kill_router(const std::string& name) override;
@@ -80,6 +90,7 @@ private:
     void answer_services();
     void refuse(const QString& sentence);
     QString recording() const;
+    Error absent(const QString& sentence) const;
     /// Calls `answer` as if it came over a connection: not while the asker is still asking.
     template <typename Answer>
     void later(Answer answer) {
@@ -90,7 +101,7 @@ private:
     std::filesystem::path file_;
     Status status_;
     std::optional<Upload> upload_;
-    bool task_told_ = false;
+    std::set<std::string> told_;  ///< tasks that submitted() has named
     std::optional<control::WatchServices> watched_;  ///< asked, and not answered yet
     Steady::time_point opened_ = Steady::now();
     QTimer hold_;      ///< ages stand still with the moment

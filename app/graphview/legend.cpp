@@ -109,7 +109,7 @@ LegendBar::LegendBar(GraphView& view, QWidget* parent) : QWidget(parent), view_(
 
 void LegendBar::refresh() {
     const Legend legend(view_);
-    setVisible(!legend.empty());
+    setVisible(!legend.empty() && !view_.isHidden());
     setAccessibleName(tr("Legend of the colours"));
     setAccessibleDescription(legend.text());
     setToolTip(legend.text());

@@ -34,13 +34,14 @@ class LegendBar : public QWidget {
 public:
     explicit LegendBar(GraphView& view, QWidget* parent = nullptr);
 
+    /// Shows while the graph does and its blocks are coloured; to be called when the graph is shown or hidden.
+    void refresh();
+
 protected:
     void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
-    void refresh();
-
     GraphView& view_;
 };
 

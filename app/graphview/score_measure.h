@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/model/loaded_model.h"
 
 namespace divisi::graphview {
 

@@ -28,6 +28,7 @@ QString drain_text(const control::ClusterState& state, const NodeId& node) {
 
 QString why_not_drained(const client::Client& client, const NodeId& node, bool undo) {
     if (client.status().connection != client::Connection::connected) return Drains::tr("not connected to a cluster");
+    if (client.status().replayed) return client::why_not_replayed(client.status());
     if (!identity::allowed(client.status().role, identity::Right::submit))
         return Drains::tr("your role may not drain nodes");
     const control::ClusterState& state = client.data().state;

@@ -94,7 +94,7 @@ std::optional<client::MeasurementWish> MeasureBar::wanted() const {
 }
 
 bool MeasureBar::tasks_run() const {
-    return client_ &&
+    return client_ && !client_->status().replayed &&
            std::ranges::any_of(client_->data().state.tasks, [](const auto& task) { return task.second.runs(); });
 }
 

@@ -71,6 +71,7 @@ std::vector<ActionSpec> window_actions() {
         {"task_graph", "&View", QT_TRANSLATE_NOOP("Actions", "Task grap&h"), ""},
         {"topology", "&View", QT_TRANSLATE_NOOP("Actions", "To&pology"), ""},
         {"play_recording", "&View", QT_TRANSLATE_NOOP("Actions", "P&lay or pause the recording"), "Ctrl+Space"},
+        {"go_live", "&View", QT_TRANSLATE_NOOP("Actions", "&Back to now"), "Ctrl+L"},
         {"zoom_in", "&View", QT_TRANSLATE_NOOP("Actions", "Zoom &in"), "+; =; Ctrl++", "zoom_in"},
         {"zoom_out", "&View", QT_TRANSLATE_NOOP("Actions", "Zoom &out"), "-; Ctrl+-", "zoom_out"},
         {"zoom_reset", "&View", QT_TRANSLATE_NOOP("Actions", "&Actual size"), "Ctrl+0"},

@@ -6,7 +6,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "app/graphview/legend.h"
 #include "app/graphview/recut_bar.h"
 
 namespace divisi::shell {
@@ -17,6 +16,7 @@ GraphPage::GraphPage(Desk& desk, QWidget* parent)
       view_(new graphview::GraphView(desk.document, this)),
       minimap_(new graphview::Minimap(*view_, desk.document, this)),
       score_(new graphview::ScorePanel(*view_, desk.document, desk.prices, this)),
+      legend_(new graphview::LegendBar(*view_, this)),
       search_(new graphview::SearchBar(*view_, desk.document, this)),
       paint_(new graphview::PaintBar(*view_, desk.document, this)),
       strip_(new graphview::LandscapeStrip(desk.document, desk.prices, this)) {
@@ -38,7 +38,7 @@ void GraphPage::build() {
     page->setSpacing(0);
     page->addWidget(search_);
     page->addLayout(row, 1);
-    page->addWidget(new graphview::LegendBar(*view_, this));
+    page->addWidget(legend_);
     page->addWidget(paint_);  // below: it comes and grows while the pointer is on the graph, which must not move
     page->addWidget(new graphview::RecutBar(*view_, desk_.recut, this));
     page->addWidget(strip_);
@@ -91,6 +91,7 @@ void GraphPage::show_score(bool on) {
     score_->setVisible(on);
     view_->setVisible(!on);
     minimap_->setVisible(!on);
+    legend_->refresh();
     // What gives the graph the keys gives them to the view that shows.
     view_->setFocusProxy(on ? &score_->view() : nullptr);
     strip_->follow(on ? &score_->view() : nullptr);

@@ -6,6 +6,7 @@
 
 #include "app/graphview/graph_view.h"
 #include "app/graphview/landscape_strip.h"
+#include "app/graphview/legend.h"
 #include "app/graphview/minimap.h"
 #include "app/graphview/paint_bar.h"
 #include "app/graphview/score_panel.h"
@@ -62,6 +63,7 @@ private:
     graphview::GraphView* view_;
     graphview::Minimap* minimap_;
     graphview::ScorePanel* score_;
+    graphview::LegendBar* legend_;
     bool score_shown_ = false;
     graphview::SearchBar* search_;
     graphview::PaintBar* paint_;

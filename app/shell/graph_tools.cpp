@@ -55,7 +55,6 @@ GraphTools::GraphTools(Desk& desk, GraphPage& page, panels::SplitPanel& split, M
 void GraphTools::build_colours() {
     auto* group = new QActionGroup(this);
     const QString kept = desk_.settings.value(colour_setting()).toString();
-    desk_.actions.get(colour_actions.front().first)->setChecked(true);
     for (const auto& [id, by] : colour_actions) {
         QAction* action = desk_.actions.get(id);
         action->setCheckable(true);

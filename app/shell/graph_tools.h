@@ -16,8 +16,8 @@ namespace divisi::shell {
 class GraphTools : public QObject {
     Q_OBJECT
 public:
-    /// `window` owns it and the dialogs; its Split panel gets the offer to measure.
-    GraphTools(const GraphParts& parts, QWidget& window);
+    /// All outlive it; `window` owns it and the dialogs, `split` gets the offer to measure.
+    GraphTools(Desk& desk, GraphPage& page, panels::SplitPanel& split, MessageBar& messages, QWidget& window);
 
 private:
     void build_colours();

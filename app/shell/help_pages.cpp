@@ -34,6 +34,7 @@ const std::map<QString, QString>& pages_of_views() {
             {"topology::SignalingView", "mesh"},
             {"panels::PoliciesView", "mesh"},
             {"panels::ModulesView", "mesh"},
+            {"shell::GraphPage", "split"},
             {"graphview::ScoreView", "split"},
             {"timeline::TimelineView", "run"},
             {"panels::ExceptionsView", "faults"},

@@ -172,6 +172,13 @@ void offer_connections(divisi::shell::MainWindow& window, const QStringList& set
     QObject::connect(&window, &MainWindow::clusterRequested, &window, [start] { start({}); });
 }
 
+/// The window, which would say why not, is gone with the program.
+bool record_to(divisi::shell::MainWindow& window, const QString& file) {
+    const QString problem = window.recordings().record(file);
+    if (!problem.isEmpty()) std::fprintf(stderr, "divisi: --record: %s\n", qPrintable(problem));
+    return problem.isEmpty();
+}
+
 void describe(QCommandLineParser& parser) {
     parser.setApplicationDescription(
         QStringLiteral("Split the training of a model, run it on many machines, watch it live."));
@@ -243,6 +250,7 @@ int main(int argc, char** argv) {
     if (parser.isSet(QStringLiteral("theme")))
         window.set_theme(divisi::shell::parse_theme(parser.value(QStringLiteral("theme"))));
     if (parser.isSet(QStringLiteral("lang"))) window.set_language(parser.value(QStringLiteral("lang")));
+    if (!recording_of(parser).isEmpty()) window.set_workspace(divisi::shell::Workspace::train);  // where it plays
     if (!go_to(window, parser.value(QStringLiteral("workspace")))) return 2;
     if (parser.isSet(QStringLiteral("stages"))) {
         const int stages = parser.value(QStringLiteral("stages")).toInt();
@@ -257,12 +265,8 @@ int main(int argc, char** argv) {
     window.show();
     if (!problem.isEmpty()) window.recordings().tell(problem);
     if (window.recordings().player()) window.recordings().player()->play();
-    if (parser.isSet(QStringLiteral("record")) && !window.recordings().record(parser.value(QStringLiteral("record"))))
-        return 2;
+    if (parser.isSet(QStringLiteral("record")) && !record_to(window, parser.value(QStringLiteral("record")))) return 2;
     const QStringList arguments = parser.positionalArguments();
-    // A picture is of what is asked for, and a recording beside a console leaves that its session.
-    if (!parser.isSet(QStringLiteral("screenshot")) && !window.recordings().player())
-        window.keep_session(session_folder(parser), arguments.isEmpty());
     if (!arguments.isEmpty() && !divisi::shell::Recordings::is_recording(arguments.front())) {
         if (arguments.front().startsWith(QStringLiteral("zoo:"))) {
             divisi::model::ModelSource source;
@@ -272,6 +276,9 @@ int main(int argc, char** argv) {
             window.open_path(arguments.front());
         }
     }
+    // A picture is of what is asked for, and a recording beside a console leaves that its session.
+    if (!parser.isSet(QStringLiteral("screenshot")) && recording_of(parser).isEmpty())
+        window.keep_session(session_folder(parser), arguments.isEmpty());
     const int after = parser.value(QStringLiteral("after")).toInt();
     const QStringList wanted = parser.value(QStringLiteral("actions")).split(u',', Qt::SkipEmptyParts);
     if (!all_known(window.actions(), wanted)) return 2;

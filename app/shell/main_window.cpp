@@ -47,6 +47,7 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
     guide_ = new GuideDock(desk_.actions, desk_.document, client, this);
     addDockWidget(Qt::RightDockWidgetArea, guide_);
     guide_->hide();  // no scenario is under way
+    guide_->toggleViewAction()->setVisible(false);  // without one there is nothing to see in it
     build_menus();
     connect_actions();
     connect_views();
@@ -247,6 +248,10 @@ void MainWindow::connect_view_actions() {
             if (QWidget* centre = bench_->centre()) centre->setFocus();
             update_actions();
         });
+    on("go_live", [this] { desk_.cursor.go_live(); });
+    const auto live = [this] { desk_.actions.get("go_live")->setEnabled(!desk_.cursor.live()); };
+    connect(&desk_.cursor, &model::TimeCursor::modeChanged, this, live);
+    live();
     on("reset_layout", [this] { bench_->reset_layout(); });
     on("palette", [this] { show_palette(); });
     on("keys", [this] { (new KeyList(desk_.actions, this))->open(); });
@@ -273,7 +278,7 @@ void MainWindow::connect_views() {
     model::DocumentOpener& opener = desk_.opener;
     connect(&opener, &model::DocumentOpener::reading, this,
             [this](const QString& title) { messages_->show_progress(tr("Reading %1...").arg(title)); });
-    connect(&opener, &model::DocumentOpener::done, messages_, &QWidget::hide);
+    connect(&opener, &model::DocumentOpener::done, messages_, &MessageBar::end_progress);
     connect(&opener, &model::DocumentOpener::failed, messages_, &MessageBar::show_error);
     connect(messages_, &MessageBar::cancelRequested, &opener, &model::DocumentOpener::cancel);
     connect(&desk_, &Desk::hint, hint_, &QLabel::setText);
@@ -429,6 +434,9 @@ void MainWindow::update_view_actions(bool model) {
     actions.get("score")->setEnabled(model);
     actions.get("score")->setChecked(score);
     for (const char* id : {"open_all", "close_all"}) actions.get(id)->setEnabled(model && !score);
+    for (const char* id :
+         {"colour_next", "colour_nothing", "colour_segment", "colour_time", "colour_memory", "colour_bytes"})
+        actions.get(id)->setEnabled(!score);  // it shows segments
     actions.get("task_graph")->setChecked(units);
     actions.get("topology")->setChecked(mesh);
     for (const Workspace workspace : all_workspaces)

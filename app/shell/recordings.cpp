@@ -71,16 +71,17 @@ void Recordings::show_replay(client::ReplayClient& client) {
     if (!client.note().isEmpty()) tell(client.note());
 }
 
-bool Recordings::record(const QString& path) {
+QString Recordings::record(const QString& path) {
+    QString problem;
     if (!recorder_) {
-        tell(client_ ? client::why_not_replayed(client_->status())
-                     : tr("There is no cluster to record. Start the console without --no-cluster."));
-        return false;
+        problem = client_ ? client::why_not_replayed(client_->status())
+                          : tr("There is no cluster to record. Start the console without --no-cluster.");
+    } else if (const Result<void> done = recorder_->start(path.toStdString()); !done.ok()) {
+        problem = tr("Nothing is recorded: %1").arg(QString::fromStdString(done.error().message()));
     }
-    const Result<void> done = recorder_->start(path.toStdString());
-    if (!done.ok()) tell(tr("Nothing is recorded: %1").arg(QString::fromStdString(done.error().message())));
+    if (!problem.isEmpty()) tell(problem);
     refresh();
-    return done.ok();
+    return problem;
 }
 
 void Recordings::toggle() {

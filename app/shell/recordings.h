@@ -28,8 +28,8 @@ public:
 
     /// Whether the name is that of a recording.
     static bool is_recording(const QString& path);
-    /// Begins to record to the file; says in the message bar why it cannot.
-    bool record(const QString& path);
+    /// Begins to record to the file; else says why not, in the message bar too. Empty: it records.
+    QString record(const QString& path);
     /// Looks whether the file can be opened, and asks for a window on it; else says why not.
     void open(const QString& path);
     /// In the message bar.

@@ -5,6 +5,7 @@
 #include <QFile>
 #include <QJsonDocument>
 #include <QSaveFile>
+#include <algorithm>
 
 namespace divisi::shell {
 
@@ -37,8 +38,13 @@ void SessionKeeper::take_place(const QString& folder) {
         problem_ = tr("%1 cannot be made").arg(folder);
         return;
     }
-    for (int place = 0; place < most_consoles; ++place) {
-        const QString stem = dir.filePath(QStringLiteral("console-%1").arg(place));
+    // First what a console that was killed has left, else it would come back at some time when nobody knows of it.
+    std::vector<QString> stems;
+    for (int place = 0; place < most_consoles; ++place)
+        stems.push_back(dir.filePath(QStringLiteral("console-%1").arg(place)));
+    std::stable_partition(stems.begin(), stems.end(),
+                          [](const QString& stem) { return QFile::exists(stem + QStringLiteral(".json")); });
+    for (const QString& stem : stems) {
         auto lock = std::make_unique<QLockFile>(stem + QStringLiteral(".lock"));
         lock->setStaleLockTime(0);
         if (lock->tryLock()) {

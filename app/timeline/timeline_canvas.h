@@ -46,6 +46,7 @@ public:
     void set_moment(std::optional<std::int64_t> ns, std::size_t track);
     /// The instance that is selected elsewhere; none: none is.
     void mark(std::optional<std::int32_t> instance);
+    const std::optional<std::int32_t>& marked() const { return marked_; }
     /// Where that is on the canvas, for gestures.
     double pixel_of(double ns) const;
     /// The middle of an instance's lane of a track; empty where it has none.

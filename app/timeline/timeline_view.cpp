@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "app/model/save_bytes.h"
+#include "app/model/selected_instance.h"
 #include "app/model/span_trace.h"
 #include "app/model/text.h"
 
@@ -50,6 +51,25 @@ constexpr int low_height = 340;
 
 /// "12.3 ms", or with a measurement "12.3 ms → 13.1 ms".
 QString beside(const QStringList& texts) { return texts.join(QStringLiteral(" \u2192 ")); }
+
+/// Null where it did nothing there.
+const model::SpanSums* sums_of(const model::TimelineSums& sums, std::int32_t instance) {
+    const auto found = std::find_if(sums.instances.begin(), sums.instances.end(),
+                                    [&](const model::SpanSums& one) { return one.instance == instance; });
+    return found == sums.instances.end() ? nullptr : &*found;
+}
+
+/// All that any of them has: stages ascending, then plan::data_unit.
+std::vector<std::int32_t> instances_in(const std::vector<model::TimelineSums>& sums) {
+    std::vector<std::int32_t> instances;
+    for (const model::TimelineSums& one : sums)
+        for (const model::SpanSums& instance : one.instances) instances.push_back(instance.instance);
+    std::sort(instances.begin(), instances.end(), [](std::int32_t a, std::int32_t b) {
+        return std::pair(a == plan::data_unit, a) < std::pair(b == plan::data_unit, b);
+    });
+    instances.erase(std::unique(instances.begin(), instances.end()), instances.end());
+    return instances;
+}
 
 }  // namespace
 
@@ -153,9 +173,10 @@ void TimelineView::show_task(const TaskId& task) {
 void TimelineView::use_selection(model::Selection& selection) {
     selection_ = &selection;
     connect(&selection, &model::Selection::changed, this, [this](const model::Selected& now) {
-        if (now.kind != model::Selected::Kind::instance || !client_) return canvas_->mark(std::nullopt);
-        const auto& instances = client_->data().state.instances;
-        const auto found = instances.find(InstanceId(now.id));
+        if (!client_) return canvas_->mark(std::nullopt);
+        const control::ClusterState& state = client_->data().state;
+        const auto& instances = state.instances;
+        const auto found = instances.find(model::instance_of(now, state));
         if (found == instances.end() || found->second.task != source_.task()) return canvas_->mark(std::nullopt);
         canvas_->mark(found->second.stage);
     });
@@ -289,21 +310,24 @@ void TimelineView::set_cell(int row, int column, const QString& text) {
     item->setText(text);
 }
 
-void TimelineView::fill_row(int row, std::size_t instance, const std::vector<model::TimelineSums>& sums) {
+void TimelineView::fill_row(int row, std::int32_t instance, const std::vector<model::TimelineSums>& sums) {
+    const QString missing = QStringLiteral("\u2013");
     for (const auto& [column, kind] : kind_columns) {
         QStringList texts;
-        for (const model::TimelineSums& one : sums)
-            if (instance < one.instances.size())
-                texts << model::ms_text(static_cast<double>(one.instances[instance].of(kind)) / 1e6);
+        for (const model::TimelineSums& one : sums) {
+            const model::SpanSums* spans = sums_of(one, instance);
+            texts << (spans ? model::ms_text(static_cast<double>(spans->of(kind)) / 1e6) : missing);
+        }
         set_cell(row, column, beside(texts));
     }
     QStringList bubbles;
-    for (const model::TimelineSums& one : sums)
-        if (instance < one.instances.size()) bubbles << model::percent(one.bubble(one.instances[instance]));
-    const std::int32_t stage = sums.front().instances[instance].instance;
-    set_cell(row, instance_column, stage == plan::data_unit ? tr("Data") : tr("Stage %1").arg(stage + 1));
-    set_cell(row, bubble_column, stage == plan::data_unit ? QString() : beside(bubbles));
-    const Reported said = reported(stage);
+    for (const model::TimelineSums& one : sums) {
+        const model::SpanSums* spans = sums_of(one, instance);
+        bubbles << (spans ? model::percent(one.bubble(*spans)) : missing);
+    }
+    set_cell(row, instance_column, instance == plan::data_unit ? tr("Data") : tr("Stage %1").arg(instance + 1));
+    set_cell(row, bubble_column, instance == plan::data_unit ? QString() : beside(bubbles));
+    const Reported said = reported(instance);
     set_cell(row, busy_column, said.samples > 0 ? model::percent(said.busy_share) : QString());
     set_cell(row, wait_column, said.samples > 0 ? model::percent(said.wait_share) : QString());
     set_cell(row, sent_column, said.sent > 0 ? model::bytes_text(said.sent) : QString());
@@ -323,10 +347,10 @@ void TimelineView::fill_table() {
                                         track.origin_ns + std::llround(range.second)));
     }
     if (sums.empty()) return table_->setRowCount(0);
-    const std::size_t instances = sums.front().instances.size();
-    table_->setRowCount(static_cast<int>(instances) + 1);
-    for (std::size_t i = 0; i < instances; ++i) fill_row(static_cast<int>(i), i, sums);
-    const int all = static_cast<int>(instances);
+    const std::vector<std::int32_t> instances = instances_in(sums);
+    const int all = static_cast<int>(instances.size());
+    table_->setRowCount(all + 1);
+    for (int row = 0; row < all; ++row) fill_row(row, instances[static_cast<std::size_t>(row)], sums);
     set_cell(all, instance_column, tr("All stages"));
     QStringList bubbles;
     for (const model::TimelineSums& one : sums) bubbles << model::percent(one.bubble());

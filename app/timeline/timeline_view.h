@@ -31,7 +31,8 @@ public:
 
     /// From now on the plan of this task; empty: that on screen.
     void show_task(const TaskId& task);
-    /// They must outlive the view.
+    /// The lane of the selected instance is marked, or of the one that runs the selected unit. They must outlive the
+    /// view.
     void use_selection(model::Selection& selection);
     void use_cursor(model::TimeCursor& cursor);
 
@@ -63,7 +64,7 @@ private:
     std::vector<Track> tracks() const;
     const model::StepSpan* measured_step() const;
     void fill_table();
-    void fill_row(int row, std::size_t instance, const std::vector<model::TimelineSums>& sums);
+    void fill_row(int row, std::int32_t instance, const std::vector<model::TimelineSums>& sums);
     void set_cell(int row, int column, const QString& text);
     Reported reported(std::int32_t stage) const;
     void show_moment();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The manual: F1 opens the page of what has the focus, and every link of every page leads somewhere.
+#include <QAbstractItemView>
 #include <QDialog>
 #include <QDir>
 #include <QFileInfo>

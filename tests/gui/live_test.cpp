@@ -138,11 +138,9 @@ private Q_SLOTS:
         console.show_dock("Telemetry");
         const charts::LineChart& busy = console.find<charts::TelemetryView>("telemetry")->busy();
         QCOMPARE(busy.run_count(), 1);
-        std::deque<client::LoadSample>& samples = cluster.cluster.loads.begin()->second;
-        for (std::size_t i = 0; i < 5; ++i) {  // thirty seconds of silence
-            samples.push_back(samples[i]);
-            samples.back().time += std::chrono::seconds(30);
-        }
+        const std::deque<client::LoadSample> samples = cluster.cluster.loads.begin()->second;
+        for (std::size_t i = 0; i < 5; ++i)  // thirty seconds of silence
+            cluster.report(samples[i].load, samples[i].time + std::chrono::seconds(30));
         Q_EMIT cluster.dataChanged();
         QCOMPARE(busy.run_count(), 2);
         QCOMPARE(busy.point_count(), 15);
@@ -199,8 +197,8 @@ private Q_SLOTS:
         testing::Console console(&cluster);
         cluster.play();
         const TaskId task("gpt-text-1");
-        for (int step = 11; step <= 20'000; ++step) {
-            cluster.tell(control::StepDone{task, {step, step == 12'345 ? 50.0F : 2.0F, 100, 170, 1}});
+        for (int step = 11; step <= 20000; ++step) {
+            cluster.tell(control::StepDone{task, {step, step == 12345 ? 50.0F : 2.0F, 100, 170, 1}});
             if (step % 100 == 0) Q_EMIT cluster.dataChanged();  // as the console hears it: some at a time
         }
         console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
@@ -214,11 +212,11 @@ private Q_SLOTS:
             return qobject_cast<const QValueAxis*>(axes.front())->max();
         };
         QVERIFY(highest() >= 50);
-        for (int i = 0; i < 12; ++i) wheel(plot(&loss)->viewport(), in_plot(&loss, 12'345), 1);
+        for (int i = 0; i < 12; ++i) wheel(plot(&loss)->viewport(), in_plot(&loss, 12345), 1);
         QVERIFY(loss.zoomed() && speed.zoomed());
         QCOMPARE(loss.shown_range(), speed.shown_range());
         const auto [from, to] = loss.shown_range();
-        QVERIFY(from < 12'345 && 12'345 < to && to - from < 20'000 / 10);
+        QVERIFY(from < 12345 && 12345 < to && to - from < 20000 / 10);
         QVERIFY(highest() >= 50);
         QVERIFY(!telemetry->busy().zoomed());  // its axis is time
         console.shot("telemetry-zoomed");
@@ -232,7 +230,7 @@ private Q_SLOTS:
         QVERIFY(loss.shown_range().first > from);
         QTest::keyClick(plot(&loss), Qt::Key_0);
         QVERIFY(!loss.zoomed() && !speed.zoomed());
-        QCOMPARE(loss.shown_range().second, 20'000.0);
+        QCOMPARE(loss.shown_range().second, 20000.0);
     }
 
     void one_cursor_stands_in_all_charts() {
@@ -357,6 +355,45 @@ private Q_SLOTS:
         QVERIFY(QImage(png).width() > 100);
         const auto refused = telemetry->save_csv(QStringLiteral("/nonexistent/shown.csv"));
         QVERIFY(!refused.ok() && refused.error().message().find("/nonexistent") != std::string::npos);
+    }
+
+    void charts_out_of_sight_show_and_export_the_task_that_is_shown() {
+        ScriptedClient cluster;
+        cluster.play();
+        const TaskId first("gpt-text-1"), second("other-2");
+        cluster.tell(control::TaskSubmitted{second, "other", "", "", "", {}, "operator", 0});
+        for (int step = 1; step <= 3; ++step) cluster.tell(control::StepDone{second, {step, 1.0F, 999, 160, 1}});
+        charts::TelemetryView view(&cluster);
+        view.resize(600, 190);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        view.show_task(first);
+        const charts::LineChart& times = *view.chart(charts::Chart::step_time);
+        QTRY_VERIFY(times.isVisible() && times.visibleRegion().isEmpty());
+        QCOMPARE(times.point_count(), 10);
+        const QTemporaryDir folder;
+        const QString csv = folder.filePath(QStringLiteral("shown.csv"));
+        const auto step_times = [&] {
+            QStringList values;
+            QFile file(csv);
+            if (!view.save_csv(csv).ok() || !file.open(QIODevice::ReadOnly)) return values;
+            for (const QString& row : QString::fromUtf8(file.readAll()).split(u'\n', Qt::SkipEmptyParts))
+                if (row.startsWith(QStringLiteral("Step time,"))) values << row.split(u',')[4];
+            return values;
+        };
+        cluster.tell(control::StepDone{first, {11, 3.0F, 111, 170, 1}});
+        Q_EMIT cluster.dataChanged();
+        QCOMPARE(times.point_count(), 10);  // it waits until somebody looks, or saves it
+        QCOMPARE(step_times().size(), 11);
+        cluster.tell(control::StepDone{first, {12, 3.0F, 111, 170, 1}});
+        Q_EMIT cluster.dataChanged();
+        view.resize(600, 700);
+        QTRY_COMPARE(times.point_count(), 12);
+        view.resize(600, 190);
+        QTRY_VERIFY(times.visibleRegion().isEmpty());
+        view.show_task(second);
+        QCOMPARE(times.point_count(), 3);
+        QCOMPARE(step_times(), QStringList(3, QStringLiteral("999")));
     }
 
     void topology_shows_where_instances_are_and_forgets_what_is_gone() {

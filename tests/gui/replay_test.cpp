@@ -9,6 +9,7 @@
 #include <QFileDialog>
 #include <QMimeData>
 #include <QTableWidget>
+#include <QToolBar>
 #include <QToolButton>
 #include <QXYSeries>
 #include <csignal>
@@ -56,6 +57,7 @@ struct Recorded {
         testing::ScriptedClient cluster;
         cluster.connect_to(QStringLiteral("lab"));
         testing::Console console(&cluster);
+        console.show_dock("Telemetry");
         if (!begin_recording(console, file)) qFatal("no recording");
         QTest::qWait(120);
         cluster.play();
@@ -104,6 +106,7 @@ private Q_SLOTS:
         QVERIFY2(replay.ok(), replay.ok() ? "" : replay.error().message().c_str());
         QVERIFY((*replay)->note().isEmpty());
         testing::Console console(replay->get());
+        console.show_dock("Telemetry");
         QVERIFY(console.find<QToolBar>("transportBar")->isVisible());
         QTest::mouseClick(console.find<QToolButton>("replayEnd"), Qt::LeftButton);
         QTRY_COMPARE(step_of(**replay), 12);

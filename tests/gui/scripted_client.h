@@ -97,6 +97,14 @@ public:
         cluster.incidents.take(event);
         cluster.heard = std::chrono::steady_clock::now();
     }
+    /// Of an instance that was placed.
+    void report(const control::InstanceLoad& load,
+                std::chrono::steady_clock::time_point came = std::chrono::steady_clock::now()) {
+        client::Mail mail;
+        mail.loads = {load};
+        Q_EMIT mailCame(mail);
+        client::take(cluster, mail, came);
+    }
     void connect_to(const QString& where) {
         state.connection = client::Connection::connected;
         state.where = where;
@@ -131,13 +139,10 @@ public:
         tell(control::PhaseChanged{task, control::TaskPhase::exchange, ""});
         for (int step = 1; step <= 10; ++step) {
             tell(control::StepDone{task, {step, 5.5F - 0.2F * static_cast<float>(step), 100, 160.0 + step, 1}});
-            client::LoadSample sample{std::chrono::steady_clock::now(), {}};
-            sample.load.instance = instance;
-            sample.load.busy_share = 0.7;
-            cluster.loads[instance].push_back(sample);
-            client::Mail mail;
-            mail.loads = {sample.load};
-            Q_EMIT mailCame(mail);
+            control::InstanceLoad load;
+            load.instance = instance;
+            load.busy_share = 0.7;
+            report(load);
         }
         tell(control::Evaluated{task, {5, 4.7F, 0.25}});
         tell(control::Noted{Severity::warning, "node mic-2/node-1", "", "little memory is left"});

@@ -263,7 +263,7 @@ void SettingsTest::the_open_task_is_written_with_its_steps() {
     const QJsonObject kept = console.kept();
     QCOMPARE(kept[QStringLiteral("path")].toString(), console.folder.filePath(QStringLiteral("mine.toml")));
     QVERIFY(QJsonDocument(kept).toJson().contains(QByteArray::fromStdString(cut)));
-    QVERIFY(console.settings.contains(QStringLiteral("layout")));
+    QVERIFY(console.settings.contains(QStringLiteral("workspaces/split")));
 }
 
 void SettingsTest::an_orderly_end_leaves_nothing() {

@@ -12,6 +12,7 @@
 #include <QWheelEvent>
 #include <cmath>
 
+#include "app/timeline/timeline_view.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
 
@@ -53,9 +54,9 @@ struct TimelineConsole {
     bool play() {
         const QString file = console.write("gpt.toml", gpt_text);
         if (!console.loads([&] { console.window->open_path(file); })) return false;
-        if (!QTest::qWaitFor([&] { return console.cuts().size() == 1; }, 60'000)) return false;
+        if (!QTest::qWaitFor([&] { return console.cuts().size() == 1; }, 60000)) return false;
         console.show_dock("Timeline");
-        return QTest::qWaitFor([&] { return table.rowCount() > 0; }, 60'000);
+        return QTest::qWaitFor([&] { return table.rowCount() > 0; }, 60000);
     }
     timeline::TimelineCanvas& canvas() { return view.canvas(); }
     QString title() { return console.find<QLabel>("timelineTitle")->text(); }
@@ -78,16 +79,17 @@ struct TimelineConsole {
         for (int i = 1; i <= 10; ++i) QTest::mouseMove(&canvas(), from + (to - from) * i / 10);
         QTest::mouseRelease(&canvas(), Qt::LeftButton, {}, to);
     }
-    /// Two stages, two steps each, as instances write them; stage 1 waits 2 ms for a tensor that is made.
-    QString trace() {
+    /// Two stages, two steps each, as instances write them; stage 1 waits 2 ms for a tensor that is made. `first`: the
+    /// stage that the first one is called.
+    QString trace(int first = 0) {
         const auto rows = [](int stage, int shift_ms) {
             QByteArray text = trace_head;
             for (int step = 3; step <= 4; ++step) {
                 const auto row = [&](const char* kind, int from_ms, int to_ms) {
-                    const long long base = 1'000'000LL * (20 * step + shift_ms);
+                    const long long base = 1000000LL * (20 * step + shift_ms);
                     text += QByteArray::number(stage) + ',' + kind + ',' + QByteArray::number(step) + ",0,0,0," +
-                            QByteArray::number(base + from_ms * 1'000'000LL) + ',' +
-                            QByteArray::number(base + to_ms * 1'000'000LL) + ",1,1,1\n";
+                            QByteArray::number(base + from_ms * 1000000LL) + ',' +
+                            QByteArray::number(base + to_ms * 1000000LL) + ",1,1,1\n";
                 };
                 row("forward", 0, 3);
                 row("backward", stage == 0 ? 13 : 3, stage == 0 ? 18 : 8);
@@ -96,7 +98,7 @@ struct TimelineConsole {
         };
         const QString folder = console.folder.filePath(QStringLiteral("trace"));
         QDir().mkpath(folder);
-        for (const auto& [stage, shift] : {std::pair{0, 0}, {1, 5}}) {
+        for (const auto& [stage, shift] : {std::pair{first, 0}, {first + 1, 5}}) {
             QFile file(folder + QStringLiteral("/stage-%1.csv").arg(stage));
             if (!file.open(QIODevice::WriteOnly) || file.write(rows(stage, shift)) < 0) qFatal("no trace");
         }
@@ -113,7 +115,7 @@ private Q_SLOTS:
         testing::Console console;
         console.show_dock("Timeline");
         const auto* title = console.find<QLabel>("timelineTitle");
-        QVERIFY2(QTest::qWaitFor([&] { return title->text().contains(QStringLiteral("Open a model")); }, 10'000),
+        QVERIFY2(QTest::qWaitFor([&] { return title->text().contains(QStringLiteral("Open a model")); }, 10000),
                  qPrintable(title->text()));
         QVERIFY(!console.find<QPushButton>("exportTrace")->isEnabled());
         QVERIFY(!console.find<QWidget>("timelineCanvas")->isVisible());
@@ -134,7 +136,7 @@ private Q_SLOTS:
         const QString before = at.title();
         const std::int32_t cut = at.console.cuts().front();
         at.console.document().set_split({{cut > 3 ? cut - 3 : cut + 3}, {}}, QStringLiteral("Move"));
-        QVERIFY(QTest::qWaitFor([&] { return at.title() != before && at.table.rowCount() > 0; }, 30'000));
+        QVERIFY(QTest::qWaitFor([&] { return at.title() != before && at.table.rowCount() > 0; }, 30000));
     }
 
     void a_selected_range_is_summed() {
@@ -199,6 +201,21 @@ private Q_SLOTS:
         QVERIFY2(at.title().contains(QStringLiteral("step 3 took")), qPrintable(at.title()));
     }
 
+    void what_was_measured_stands_beside_the_same_stage() {
+        TimelineConsole at;
+        QVERIFY(at.play());
+        QVERIFY(at.view.open_trace(at.trace(1)).ok());  // of the second stage and of one that the plan has not
+        const auto forward = [&](int row) { return at.cell(row, "Forward"); };
+        QCOMPARE(at.cell(0, "Instance"), QStringLiteral("Stage 1"));
+        QVERIFY2(forward(0).endsWith(QStringLiteral("\u2192 \u2013")), qPrintable(forward(0)));
+        QCOMPARE(at.cell(1, "Instance"), QStringLiteral("Stage 2"));
+        QVERIFY2(forward(1).endsWith(QStringLiteral("\u2192 3\u202fms")), qPrintable(forward(1)));
+        QVERIFY2(!forward(1).startsWith(QChar(0x2013)), qPrintable(forward(1)));
+        QCOMPARE(at.cell(2, "Instance"), QStringLiteral("Stage 3"));
+        QCOMPARE(forward(2), QStringLiteral("\u2013 \u2192 3\u202fms"));
+        QVERIFY(at.cell(2, "Bubble").startsWith(QStringLiteral("\u2013 \u2192 ")));
+    }
+
     void it_is_exported_as_a_chrome_trace() {
         TimelineConsole at;
         QVERIFY(at.play());
@@ -233,31 +250,40 @@ private Q_SLOTS:
             at.cluster.tell(control::NodeJoined{node});
         }
         at.cluster.tell(control::TaskSubmitted{task, "two-stages", gpt_text, "/", "", {}, "operator", 0});
-        at.cluster.tell(control::TaskPlanned{task, 1, {}, 60, 8, "zoo:gpt", "00", {}});
+        const Sid unit("two-stages-1/stage-0/forward/0");
+        at.cluster.tell(control::TaskPlanned{
+            task, 1, {}, 60, 8, "zoo:gpt", "00", {{unit, "forward", instance, {}, control::UnitState::running}}});
         at.cluster.tell(
             control::InstancePlaced{task, instance, Sid("two-stages-1/stage-0/0"), NodeId("mic-1/node-1"), 0});
         at.cluster.tell(control::InstancePlaced{task, InstanceId("two-stages-1/stage-1/0"),
                                                 Sid("two-stages-1/stage-1/0"), NodeId("mic-2/node-1"), 1});
         for (int step = 3; step <= 6; ++step) {
-            client::LoadSample sample{std::chrono::steady_clock::now(), {}};
-            sample.load.instance = instance;
-            sample.load.step = step;
-            sample.load.busy_share = 0.75;
-            sample.load.wait_share = 0.25;
-            sample.load.bytes_sent = 1024 * step;
-            at.cluster.cluster.loads[instance].push_back(sample);
+            control::InstanceLoad load;
+            load.instance = instance;
+            load.step = step;
+            load.busy_share = 0.75;
+            load.wait_share = 0.25;
+            load.bytes_sent = 1024 * step;
+            at.cluster.report(load);
         }
         Q_EMIT at.cluster.dataChanged();
         at.console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
         QCOMPARE(at.console.find<QComboBox>("timelineWhose")->currentIndex(), 1);
         QVERIFY(QTest::qWaitFor([&] { return at.table.rowCount() > 0 && !at.cell(0, "Computes (reported)").isEmpty(); },
-                                60'000));
+                                60000));
         QVERIFY2(at.cell(0, "Computes (reported)").startsWith(QStringLiteral("75")),
                  qPrintable(at.cell(0, "Computes (reported)")));
         QVERIFY(at.cell(0, "Waits (reported)").startsWith(QStringLiteral("25")));
         QVERIFY(at.cell(0, "Sends a step (reported)").startsWith(QStringLiteral("1")));
         QVERIFY(at.cell(1, "Computes (reported)").isEmpty());
         at.console.shot("timeline-task");
+        model::Selection& selection = at.console.window->desk().selection;
+        selection.select(model::Selected::of_unit(unit));
+        QVERIFY(at.canvas().marked() == 0);
+        selection.select(model::Selected::of_instance(InstanceId("two-stages-1/stage-1/0"), task));
+        QVERIFY(at.canvas().marked() == 1);
+        selection.select(model::Selected::of_device("sr-77"));
+        QVERIFY(!at.canvas().marked());
     }
 };
 

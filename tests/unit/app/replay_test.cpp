@@ -3,10 +3,12 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <cmath>
 
 #include "app/client/record_codec.h"
 #include "app/client/replay_client.h"
 #include "app/model/replay_player.h"
+#include "app/model/telemetry.h"
 
 using namespace divisi;
 using namespace std::chrono_literals;
@@ -15,6 +17,7 @@ using client::RecordedCluster;
 using client::RecordingMark;
 using client::ReplayClient;
 using model::ReplayPlayer;
+using model::Telemetry;
 using model::TimeCursor;
 
 namespace {
@@ -22,6 +25,9 @@ namespace {
 const TimePoint begun{std::chrono::seconds(1'700'000'000)};
 const TaskId the_task("gpt-1");
 const InstanceId instance("gpt-1/stage-0/0");
+
+/// As curves count: since the Unix epoch.
+double seconds(Duration at) { return std::chrono::duration<double>((begun + at).time_since_epoch()).count(); }
 
 /// A cluster that trains: a step each second from 1 s to 10 s, a link that is cut at 4 s, a re-cut at 6 s.
 class Script {
@@ -45,6 +51,7 @@ public:
             loads.loads.resize(1);
             loads.loads[0].instance = instance;
             loads.loads[0].busy_share = 0.1 * step;
+            loads.loads[0].bytes_sent = 1000 * step;
             put(std::chrono::seconds(step), loads);
         }
     }
@@ -58,6 +65,22 @@ public:
         const auto made = client::records_of(mail, at);
         if (!made.ok()) qFatal("%s", made.error().message().c_str());
         records.insert(records.end(), made->begin(), made->end());
+    }
+    /// A gateway's report of what goes to a router.
+    void report_link(Duration at, double bytes_per_s) {
+        Mail mail;
+        mail.mesh.emplace();
+        mail.mesh->devices.resize(2);
+        mail.mesh->devices[0].id = 1;
+        mail.mesh->devices[0].info.name = "mg-1";
+        mail.mesh->devices[0].up = true;
+        mail.mesh->devices[0].heard = begun + at;
+        mail.mesh->devices[0].neighbours.resize(1);
+        mail.mesh->devices[0].neighbours[0].id = 2;
+        mail.mesh->devices[0].neighbours[0].quality.bytes_per_s = bytes_per_s;
+        mail.mesh->devices[1].id = 2;
+        mail.mesh->devices[1].info.name = "sr-1";
+        put(at, mail);
     }
     std::vector<store::Record> records;
 
@@ -86,8 +109,8 @@ class ReplayTest : public QObject {
         if (!writer.write(records).ok() || (finish && !writer.finish().ok())) qFatal("cannot write the recording");
         return file;
     }
-    std::unique_ptr<ReplayClient> client(bool finish = true) const {
-        return ReplayClient::open(write(Script().records, finish)).value();
+    std::unique_ptr<ReplayClient> client(bool finish = true, const Script& script = {}) const {
+        return ReplayClient::open(write(script.records, finish)).value();
     }
     static std::int64_t step(const client::Client& client) {
         const auto& tasks = client.data().state.tasks;
@@ -128,6 +151,106 @@ private Q_SLOTS:
             const auto age = now - samples[i].time;
             QVERIFY(age >= wanted && age < wanted + 400ms);
         }
+    }
+
+    void curves_stand_at_the_moments_that_were_recorded() {
+        Script script;
+        script.report_link(10500ms, 3000);
+        auto replay = client(true, script);
+        const Telemetry telemetry(replay.get());
+        const auto same = [](double a, double b) { return std::abs(a - b) < 0.4; };
+        for (int at = 1; at <= 10; ++at) replay->show(begun + std::chrono::seconds(at));
+        const auto fourth = telemetry.seconds_of(the_task, 4);
+        QVERIFY(fourth && same(*fourth, seconds(4s)));
+        QCOMPARE(telemetry.step_at(the_task, seconds(4500ms)).value_or(0), 4.0);
+        const auto busy = telemetry.store().find(Telemetry::of_instance(instance, "busy"));
+        QVERIFY(busy);
+        QCOMPARE(busy->size(), 10);
+        for (int i = 0; i < 10; ++i) QVERIFY(same(busy->at(i)->x, seconds(std::chrono::seconds(i + 1))));
+        replay->show(begun + 10500ms);
+        replay->ask_mesh();
+        QCoreApplication::processEvents();
+        const auto rate = telemetry.store().find(Telemetry::of_link("mg-1", "sr-1", "rate"));
+        QVERIFY(rate);
+        QVERIFY(same(*rate->first_x(), seconds(10500ms)));
+    }
+
+    void a_moment_that_is_shown_again_adds_nothing_to_curves() {
+        auto replay = client();
+        const Telemetry telemetry(replay.get());
+        for (int at = 1; at <= 5; ++at)
+            for (int again = 0; again < 10; ++again) replay->show(begun + std::chrono::seconds(at));
+        const auto busy = telemetry.store().find(Telemetry::of_instance(instance, "busy"));
+        const auto sent = telemetry.store().find(Telemetry::of_instance(instance, "sent"));
+        QVERIFY(busy && sent);
+        QCOMPARE(busy->size(), 5);
+        QCOMPARE(sent->size(), 4);
+        for (int i = 0; i < 4; ++i) QCOMPARE(sent->at(i)->y, 1000.0);
+    }
+
+    void curves_go_back_with_the_moment() {
+        Script script;
+        script.report_link(10500ms, 3000);
+        auto replay = client(true, script);
+        const Telemetry telemetry(replay.get());
+        const auto size = [&](const std::string& name) {
+            const auto series = telemetry.store().find(name);
+            return series ? series->size() : 0;
+        };
+        const std::string loss = Telemetry::of_task(the_task, "loss");
+        for (int at = 1; at <= 10; ++at) replay->show(begun + std::chrono::seconds(at));
+        for (const int at : {4, 6, 3, 2, 10, 1}) {
+            replay->show(begun + std::chrono::seconds(at));
+            QCOMPARE(size(loss), at);
+            QCOMPARE(size(Telemetry::of_task(the_task, "step_ms")), at);
+            QCOMPARE(size(Telemetry::of_instance(instance, "busy")), at);
+            QCOMPARE(telemetry.step_at(the_task, seconds(1h)).value_or(0), static_cast<double>(at));
+        }
+        replay->show(begun + 10500ms);
+        replay->ask_mesh();
+        QCoreApplication::processEvents();
+        QCOMPARE(size(Telemetry::of_link("mg-1", "sr-1", "rate")), 1);
+        replay->show(begun + 500ms);  // the task waits for its first step
+        QCOMPARE(size(loss), 0);
+        QCOMPARE(size(Telemetry::of_instance(instance, "busy")), 0);
+        QCOMPARE(size(Telemetry::of_link("mg-1", "sr-1", "rate")), 0);
+    }
+
+    void what_a_recovery_did_again_is_undone() {
+        Script script;
+        const auto evaluate = [&](Duration at, std::int64_t step, float loss, Generation generation) {
+            control::EvalRecord record;
+            record.step = step;
+            record.loss = loss;
+            record.generation = generation;
+            script.tell(at, control::Evaluated{the_task, record});
+        };
+        evaluate(10500ms, 10, 1, 1);
+        script.tell(11s, control::TaskRecovers{the_task, 2, 7, {}, "killed"});
+        script.tell(12s, control::StepDone{the_task, {8, 99, 100, 16, 2}});
+        evaluate(12500ms, 8, 2, 2);
+        auto replay = client(true, script);
+        const Telemetry telemetry(replay.get());
+        const auto curve = [&](const char* figure) {
+            const auto series = telemetry.store().find(Telemetry::of_task(the_task, figure));
+            return series ? series->range(0, 100) : std::vector<model::Sample>();
+        };
+        for (int at = 1; at <= 10; ++at) replay->show(begun + std::chrono::seconds(at));
+        replay->show(begun + 10500ms);
+        const auto before = curve("loss"), validation = curve("validation");
+        QCOMPARE(before.size(), std::size_t{10});
+        QCOMPARE(validation.size(), std::size_t{1});
+        replay->show(begun + 12500ms);
+        QCOMPARE(curve("loss").size(), std::size_t{8});
+        QCOMPARE(curve("loss").back(), (model::Sample{8, 99}));
+        QCOMPARE(curve("validation").back(), (model::Sample{8, 2}));
+        replay->show(begun + 10500ms);
+        QCOMPARE(curve("loss"), before);
+        QCOMPARE(curve("validation"), validation);
+        replay->show(begun + 9s);
+        QVERIFY(curve("validation").empty());
+        replay->show(begun + 12500ms);
+        QCOMPARE(curve("loss").back(), (model::Sample{8, 99}));
     }
 
     void it_plays_at_any_speed_by_the_clock_data() {

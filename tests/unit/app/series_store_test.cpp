@@ -73,7 +73,7 @@ private Q_SLOTS:
     void every_view_shows_what_all_samples_show() {
         SeriesStore store;
         Series& series = store.series("a");
-        const std::vector<Sample> samples = random_samples(20'000, 1);
+        const std::vector<Sample> samples = random_samples(20000, 1);
         fill(series, samples);
         QVERIFY(store.spilled_pages() > 0);  // else this shows nothing of the file
         std::mt19937 random(2);
@@ -94,7 +94,7 @@ private Q_SLOTS:
     void a_spike_of_one_sample_in_a_million_is_seen_at_every_zoom() {
         SeriesStore store;
         Series& series = store.series("a");
-        constexpr int count = 1'000'000, spike = 654'321;
+        constexpr int count = 1000000, spike = 654321;
         for (int i = 0; i < count; ++i) series.append(i, i == spike ? 99 : std::sin(0.01 * i));
         for (double width = count; width >= 20; width /= 3) {
             const double from = std::max(0.0, spike - width / 2), to = from + width;
@@ -113,7 +113,7 @@ private Q_SLOTS:
     void what_is_no_number_is_counted_and_kept() {
         SeriesStore store;
         Series& series = store.series("a");
-        for (int i = 0; i < 10'000; ++i) series.append(i, i == 5000 || i == 5001 ? not_a_number : 1);
+        for (int i = 0; i < 10000; ++i) series.append(i, i == 5000 || i == 5001 ? not_a_number : 1);
         const SeriesView view = series.view(0, 9999, 100);
         QCOMPARE(view.broken, 2);
         QCOMPARE(
@@ -166,26 +166,26 @@ private Q_SLOTS:
         std::vector<Series*> all;
         for (int i = 0; i < 64; ++i) all.push_back(&store.series("series " + std::to_string(i)));
         std::size_t half = 0;
-        for (int tick = 0; tick < 36'000; ++tick) {  // the clock: a tenth of a second each
+        for (int tick = 0; tick < 36000; ++tick) {  // the clock: a tenth of a second each
             for (Series* one : all) one->append(0.1 * tick, tick % 100);
-            if (tick == 18'000) half = store.memory_bytes();
+            if (tick == 18000) half = store.memory_bytes();
         }
         QVERIFY(store.spilled_pages() > 64 * 60);
         QVERIFY2(store.memory_bytes() < half * 105 / 100, qPrintable(QString::number(store.memory_bytes())));
         QVERIFY(store.memory_bytes() < 64u << 20);
-        QCOMPARE(all.back()->size(), 36'000);
+        QCOMPARE(all.back()->size(), 36000);
         QCOMPARE(all.front()->at(0)->y, 0.0);
     }
 
     void a_disk_without_room_costs_detail_and_no_spike() {
         SeriesStore store(QStringLiteral("/nonexistent"));
         Series& series = store.series("a");
-        for (int i = 0; i < 50'000; ++i) series.append(i, i == 777 ? 99 : 0);
+        for (int i = 0; i < 50000; ++i) series.append(i, i == 777 ? 99 : 0);
         QVERIFY2(store.problem().contains(QStringLiteral("/nonexistent")), qPrintable(store.problem()));
         QVERIFY(!series.at(777));
-        const SeriesView view = series.view(0, 49'999, 500);
+        const SeriesView view = series.view(0, 49999, 500);
         QVERIFY(std::find(view.samples.begin(), view.samples.end(), Sample{777, 99}) != view.samples.end());
-        QCOMPARE(*series.at(49'999), (Sample{49'999, 0}));
+        QCOMPARE(*series.at(49999), (Sample{49999, 0}));
     }
 
     void curves_are_found_and_forgotten_by_name() {

@@ -69,7 +69,8 @@ private Q_SLOTS:
                 for (const Span& one : timeline.spans) {
                     if (one.instance != stage) continue;
                     QCOMPARE(one.begin_ns, at);
-                    QVERIFY(one.end_ns > one.begin_ns || !computes(one.kind));
+                    QVERIFY(one.end_ns >= one.begin_ns);  // gradients that nobody shares take no time
+                    QVERIFY(one.end_ns > one.begin_ns || computes(one.kind));
                     at = one.end_ns;
                 }
                 QCOMPARE(at, timeline.end_ns);
@@ -92,8 +93,8 @@ private Q_SLOTS:
             mean += sums.bubble(sums.instances[stage]) / 3;
             QVERIFY(sums.instances[stage].of(SpanKind::wire) > 0);
             QVERIFY(sums.instances[stage].of(SpanKind::idle) > 0);
-            QCOMPARE(sums.instances[stage].of(SpanKind::forward), 4 * 2'000'000);
-            QCOMPARE(sums.instances[stage].of(SpanKind::optimizer), 1'000'000);
+            QCOMPARE(sums.instances[stage].of(SpanKind::forward), 4 * 2000000);
+            QCOMPARE(sums.instances[stage].of(SpanKind::optimizer), 1000000);
         }
         QVERIFY(std::abs(sums.bubble() - mean) < 1e-12);
     }

@@ -4,6 +4,7 @@
 #include <QTest>
 #include <cmath>
 
+#include "app/charts/telemetry_lines.h"
 #include "tests/gui/scripted_client.h"
 
 using namespace divisi;
@@ -16,6 +17,26 @@ const TaskId gpt("gpt-1");
 
 void step(ScriptedClient& cluster, std::int64_t number, float loss, Generation generation = 1) {
     cluster.tell(control::StepDone{gpt, {number, loss, 100, 160, generation}});
+}
+
+/// A gateway that reports to two routers, which report nothing.
+control::MeshState mesh_of_three() {
+    control::MeshState mesh;
+    for (const char* name : {"mg-1", "sr-1", "sr-2"}) {
+        control::DeviceView device;
+        device.id = static_cast<std::uint32_t>(mesh.devices.size() + 1);
+        device.info.name = name;
+        device.up = true;
+        device.heard = TimePoint(std::chrono::seconds(5));
+        mesh.devices.push_back(device);
+    }
+    for (const std::uint32_t to : {2U, 3U}) {
+        control::NeighbourReport report;
+        report.id = to;
+        report.quality.bytes_per_s = 1000;
+        mesh.devices.front().neighbours.push_back(report);
+    }
+    return mesh;
 }
 
 }  // namespace
@@ -75,23 +96,62 @@ private Q_SLOTS:
         ScriptedClient cluster;
         const Telemetry telemetry(&cluster);
         const InstanceId instance("gpt-1/stage-0/0");
+        cluster.tell(control::TaskSubmitted{gpt, "gpt", "", "", "", {}, "operator", 0});
+        cluster.tell(control::InstancePlaced{gpt, instance, Sid("gpt-1/stage-0/0"), NodeId("mic-1/node-1"), 0});
         const auto start = std::chrono::steady_clock::now();
         for (int i = 0; i < 4; ++i) {
-            client::LoadSample sample{start + std::chrono::milliseconds(500 * i), {}};
-            sample.load.instance = instance;
-            sample.load.busy_share = 0.5;
-            sample.load.bytes_sent = 1000 * i;
-            cluster.cluster.loads[instance].push_back(sample);
+            control::InstanceLoad load;
+            load.instance = instance;
+            load.busy_share = 0.5;
+            load.bytes_sent = 1000 * i;
+            cluster.report(load, start + std::chrono::milliseconds((500 + 1) * i));
+            Q_EMIT cluster.dataChanged();
+            for (client::LoadSample& sample : cluster.cluster.loads.at(instance))  // as a replay moves them
+                sample.time += std::chrono::milliseconds(1);
             Q_EMIT cluster.dataChanged();
         }
         const auto busy = telemetry.store().find(Telemetry::of_instance(instance, "busy"));
         const auto sent = telemetry.store().find(Telemetry::of_instance(instance, "sent"));
         QCOMPARE(busy->size(), 4);
         QCOMPARE(sent->size(), 3);
-        QVERIFY(std::abs(sent->at(2)->y - 2000) < 1e-3);
+        for (int i = 0; i < 3; ++i) QVERIFY(std::abs(sent->at(i)->y - 2000) < 1e-3);
         cluster.cluster.loads.clear();  // with its task
         Q_EMIT cluster.dataChanged();
         QVERIFY(!telemetry.store().find(Telemetry::of_instance(instance, "busy")));
+    }
+
+    void links_of_a_device_are_forgotten_with_it() {
+        ScriptedClient cluster;
+        const Telemetry telemetry(&cluster);
+        control::MeshState mesh = mesh_of_three();
+        Q_EMIT cluster.meshCame(mesh);
+        QCOMPARE(telemetry.links().size(), std::size_t{2});
+        mesh.devices[2].up = false;  // it is in the mesh still
+        Q_EMIT cluster.meshCame(mesh);
+        QCOMPARE(telemetry.links().size(), std::size_t{2});
+        mesh.devices.pop_back();
+        Q_EMIT cluster.meshCame(mesh);
+        QCOMPARE(telemetry.links().size(), std::size_t{1});
+        QVERIFY(telemetry.store().find(Telemetry::of_link("mg-1", "sr-1", "rate")));
+        QVERIFY(telemetry.store().names(Telemetry::of_link("mg-1", "sr-2", "")).empty());
+    }
+
+    void links_count_seconds_from_their_first_report_where_no_instance_reports() {
+        ScriptedClient cluster;
+        const Telemetry telemetry(&cluster);
+        const charts::TelemetryLines source(&cluster, telemetry);
+        cluster.tell(control::TaskSubmitted{gpt, "gpt", "", "", "", {}, "operator", 0});
+        QCOMPARE(source.origin(gpt), telemetry.began());
+        QVERIFY(telemetry.began() > 1e9);  // as curves count
+        control::MeshState mesh = mesh_of_three();
+        Q_EMIT cluster.meshCame(mesh);
+        mesh.devices.front().heard += std::chrono::seconds(1);
+        Q_EMIT cluster.meshCame(mesh);
+        const control::TaskView& task = cluster.cluster.state.tasks.at(gpt);
+        const auto lines = source.lines(charts::Chart::link_rate, task, {}, source.origin(gpt));
+        QCOMPARE(lines.size(), std::size_t{2});
+        const auto last = lines.front().last();
+        QVERIFY(last && last->x() >= 0 && last->x() < 60);
     }
 };
 
