@@ -515,6 +515,10 @@
         <source>Guide: mo&amp;ve a cut while training</source>
         <translation>向导：训练中移动切分点(&amp;V)</translation>
     </message>
+    <message>
+        <source>&amp;Back to now</source>
+        <translation>回到当前时刻(&amp;B)</translation>
+    </message>
 </context>
 <context>
     <name>Text</name>
@@ -5569,6 +5573,30 @@
     <message>
         <source>%1: connect to a cluster to change modules.</source>
         <translation>%1：要更改模块，请连接到集群。</translation>
+    </message>
+    <message>
+        <source>%1: connect to the cluster to read its stores.</source>
+        <translation>%1：要读取其状态库，请连接到该集群。</translation>
+    </message>
+    <message>
+        <source>%1: connect to the cluster to read what its processes wrote.</source>
+        <translation>%1：要读取其进程写出的内容，请连接到该集群。</translation>
+    </message>
+    <message>
+        <source>%1: connect to a cluster to drop versions.</source>
+        <translation>%1：要删除版本，请连接到集群。</translation>
+    </message>
+    <message>
+        <source>%1: weights are with the cluster; connect to it to export them.</source>
+        <translation>%1：权重在集群上；要导出权重，请连接到该集群。</translation>
+    </message>
+    <message>
+        <source>%1: connect to a cluster to drain nodes.</source>
+        <translation>%1：要排空节点，请连接到集群。</translation>
+    </message>
+    <message>
+        <source>%1: connect to a cluster to be advised.</source>
+        <translation>%1：要得到建议，请连接到集群。</translation>
     </message>
 </context>
 <context>
