@@ -101,7 +101,7 @@ private:
     std::filesystem::path file_;
     Status status_;
     std::optional<Upload> upload_;
-    std::set<std::string> told_;  ///< tasks that submitted() has named
+    std::set<std::string> told_;                     ///< tasks that submitted() has named
     std::optional<control::WatchServices> watched_;  ///< asked, and not answered yet
     Steady::time_point opened_ = Steady::now();
     QTimer hold_;      ///< ages stand still with the moment

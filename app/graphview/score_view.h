@@ -112,8 +112,8 @@ private:
     ScoreAxis axis_;
     ScoreMeasure wanted_ = ScoreMeasure::time, measure_ = ScoreMeasure::flops;
     std::shared_ptr<const model::OperatorTimes> times_;  ///< that the widths are; null for other measures
-    bool priced_ = false;         ///< the widths are of this model
-    bool fitted_ = true;          ///< all of it shows, and shall go on doing so when the size changes
+    bool priced_ = false;                                ///< the widths are of this model
+    bool fitted_ = true;  ///< all of it shows, and shall go on doing so when the size changes
     Gesture gesture_ = Gesture::none;
     QPoint press_, last_;
     int gesture_cut_ = -1;

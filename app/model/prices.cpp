@@ -55,8 +55,8 @@ void Pricer::add_times(const PriceQuestion& question, Prices& prices) {
         timed.painting = question.painting;
     }
     if (!times_ || timed != timed_) {
-        auto times = operator_times(*kept_->pricing, stages_of(question, prices), prices.placement,
-                                    kept_->setup.forward_only);
+        auto times =
+            operator_times(*kept_->pricing, stages_of(question, prices), prices.placement, kept_->setup.forward_only);
         if (!times.ok()) return;
         times_ = std::make_shared<const OperatorTimes>(*std::move(times));
         timed_ = std::move(timed);

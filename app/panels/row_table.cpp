@@ -29,26 +29,40 @@ void RowModel::set_header(const QStringList& names) {
     if (!header_.isEmpty()) Q_EMIT headerDataChanged(Qt::Horizontal, 0, static_cast<int>(header_.size()) - 1);
 }
 
-/// Rows before and after those that have come or gone stay; of these the changed ones are told.
+/// What stays keeps its row, so that a selection does: those that are gone are removed one by one, then each row is
+/// moved or inserted where it belongs; of those that stay the changed ones are told.
 void RowModel::set_rows(std::vector<TableRow> rows) {
-    const auto same = [&](std::size_t a, std::size_t b) { return rows_[a].id == rows[b].id; };
-    const std::size_t least = std::min(rows_.size(), rows.size());
-    std::size_t head = 0, tail = 0;
-    while (head < least && same(head, head)) ++head;
-    while (tail < least - head && same(rows_.size() - 1 - tail, rows.size() - 1 - tail)) ++tail;
-    const std::size_t old_end = rows_.size() - tail, new_end = rows.size() - tail;
-    const auto at = [](const std::vector<TableRow>& of, std::size_t i) {
-        return of.begin() + static_cast<std::ptrdiff_t>(i);
-    };
-    if (old_end > head) {
-        beginRemoveRows({}, static_cast<int>(head), static_cast<int>(old_end) - 1);
-        rows_.erase(at(rows_, head), at(rows_, old_end));
+    std::set<QString> stay, had;
+    for (const TableRow& row : rows) stay.insert(row.id);
+    for (std::size_t i = rows_.size(); i-- > 0;) {
+        if (stay.contains(rows_[i].id)) continue;
+        beginRemoveRows({}, static_cast<int>(i), static_cast<int>(i));
+        rows_.erase(rows_.begin() + static_cast<std::ptrdiff_t>(i));
         endRemoveRows();
     }
-    if (new_end > head) {
-        beginInsertRows({}, static_cast<int>(head), static_cast<int>(new_end) - 1);
-        rows_.insert(at(rows_, head), at(rows, head), at(rows, new_end));
-        endInsertRows();
+    for (const TableRow& row : rows_) had.insert(row.id);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (i < rows_.size() && rows_[i].id == rows[i].id) continue;
+        const int to = static_cast<int>(i);
+        const auto here = rows_.begin() + to;
+        const auto from = had.contains(rows[i].id)
+                              ? std::find_if(here, rows_.end(), [&](const auto& row) { return row.id == rows[i].id; })
+                              : rows_.end();
+        if (from != rows_.end()) {
+            const int row = static_cast<int>(from - rows_.begin());
+            beginMoveRows({}, row, row, {}, to);
+            std::rotate(here, from, from + 1);
+            endMoveRows();
+        } else {
+            beginInsertRows({}, to, to);
+            rows_.insert(here, rows[i]);
+            endInsertRows();
+        }
+    }
+    if (rows_.size() > rows.size()) {  // where several had one name
+        beginRemoveRows({}, static_cast<int>(rows.size()), static_cast<int>(rows_.size()) - 1);
+        rows_.erase(rows_.begin() + static_cast<std::ptrdiff_t>(rows.size()), rows_.end());
+        endRemoveRows();
     }
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (rows_[i] == rows[i]) continue;

@@ -80,9 +80,7 @@ void GraphTools::colour_by(ColourBy by) {
     }
 }
 
-void GraphTools::update_actions() {
-    desk_.actions.get("export_graph")->setEnabled(desk_.document.model() != nullptr);
-}
+void GraphTools::update_actions() { desk_.actions.get("export_graph")->setEnabled(desk_.document.model() != nullptr); }
 
 /// "gpt · Segments: 3 · 41.2 ms a step, predicted": what a picture shows.
 QString GraphTools::title() const {

@@ -21,6 +21,8 @@ constexpr int most_margin = 72;
 
 const QString page_suffix = QStringLiteral(".md");
 
+QString name_in(const QUrl& url) { return QFileInfo(url.path()).completeBaseName(); }
+
 QUrl url_of(const QString& name) { return QUrl(QStringLiteral("qrc:/user/") + name + page_suffix); }
 
 /// Every word, anywhere in the page.
@@ -124,7 +126,7 @@ void HelpWindow::load() {
     search(search_->text());
 }
 
-QString HelpWindow::page() const { return QFileInfo(browser_->source().path()).completeBaseName(); }
+QString HelpWindow::page() const { return name_in(browser_->source()); }
 
 void HelpWindow::show_page(const QString& name) {
     search_->clear();
@@ -160,13 +162,15 @@ void HelpWindow::show_found() {
     browser_->find(word);
 }
 
-void HelpWindow::follow(const QUrl&) {
+/// The browser tells before it says so of itself.
+void HelpWindow::follow(const QUrl& now) {
+    const QString name = name_in(now);
     const QListWidgetItem* chosen = contents_->currentItem();
-    if (chosen && chosen->data(Qt::UserRole).toString() == page()) return;
+    if (chosen && chosen->data(Qt::UserRole).toString() == name) return;
     const QSignalBlocker quiet(contents_);
     contents_->setCurrentItem(nullptr);
     for (int row = 0; row < contents_->count(); ++row)
-        if (contents_->item(row)->data(Qt::UserRole).toString() == page()) contents_->setCurrentRow(row);
+        if (contents_->item(row)->data(Qt::UserRole).toString() == name) contents_->setCurrentRow(row);
 }
 
 void HelpWindow::keyPressEvent(QKeyEvent* event) {

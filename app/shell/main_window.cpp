@@ -46,7 +46,7 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
     recordings_ = new Recordings(client, desk_.actions, desk_.cursor, *messages_, *this);
     guide_ = new GuideDock(desk_.actions, desk_.document, client, this);
     addDockWidget(Qt::RightDockWidgetArea, guide_);
-    guide_->hide();  // no scenario is under way
+    guide_->hide();                                 // no scenario is under way
     guide_->toggleViewAction()->setVisible(false);  // without one there is nothing to see in it
     build_menus();
     connect_actions();
@@ -378,6 +378,7 @@ void MainWindow::set_toolbar_text(bool text) {
 void MainWindow::set_language(const QString& language) {
     language_.use(language);
     desk_.settings.setValue(QStringLiteral("language"), language_.current());
+    update_actions();  // of the language that is current now
 }
 
 void MainWindow::set_theme(Theme theme) {

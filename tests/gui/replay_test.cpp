@@ -233,6 +233,9 @@ private Q_SLOTS:
         QSignalSpy wanted(console.window.get(), &shell::MainWindow::replayRequested);
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(recorded.file)});
+        QDragEnterEvent enter(QPoint(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(console.window.get(), &enter);
+        QVERIFY(enter.isAccepted());
         QDropEvent drop(QPointF(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QCoreApplication::sendEvent(console.window.get(), &drop);
         QCOMPARE(wanted.size(), 1);

@@ -384,7 +384,7 @@ void ScoreTest::the_choice_is_kept() {
     QVERIFY(!console.view().isVisible());
     QCOMPARE(console.score().wanted(), ScoreMeasure::bytes);
     QCOMPARE(console.measure().currentIndex(), static_cast<int>(ScoreMeasure::bytes));
-    QTest::keyClick(console.window.get(), Qt::Key_1, Qt::ControlModifier);
+    console.action("model_graph")->trigger();
     QVERIFY(console.view().isVisible());
     QVERIFY(console.action("model_graph")->isChecked());
     QVERIFY(!console.action("score")->isChecked());

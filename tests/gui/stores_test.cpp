@@ -16,7 +16,7 @@ using testing::ScriptedClient;
 
 namespace {
 
-control::StoreView store(const char* sid, std::int64_t step) {
+control::StoreView listed_store(const char* sid, std::int64_t step) {
     control::StoreView one;
     one.sid = Sid(sid);
     one.file = QString::fromLatin1(sid).replace(u'/', u'.').toStdString() + ".sqlite";
@@ -68,7 +68,8 @@ struct StoresConsole {
         return true;
     }
     bool list() {
-        return answer_list({store("gpt-text-1/stage-0/0", 12)}) && answer_list({store("gpt-text-1/stage-1/0", 9)});
+        return answer_list({listed_store("gpt-text-1/stage-0/0", 12)}) &&
+               answer_list({listed_store("gpt-text-1/stage-1/0", 9)});
     }
     void choose(int row) {
         QCoreApplication::processEvents();  // where it is
@@ -96,13 +97,13 @@ private Q_SLOTS:
         QVERIFY2(shown.empty.text().contains(QStringLiteral("Asking")), qPrintable(shown.empty.text()));
         QVERIFY(!shown.cluster.stores_asked.empty());
         QCOMPARE(shown.cluster.stores_asked.back().node, NodeId("mic-1/node-1"));
-        QVERIFY(shown.answer_list({store("gpt-text-1/stage-0/0", 12)}, true));
+        QVERIFY(shown.answer_list({listed_store("gpt-text-1/stage-0/0", 12)}, true));
         QCOMPARE(shown.cluster.stores_asked.back().after, std::string("gpt-text-1.stage-0.0.sqlite"));
-        control::StoreView broken = store("gpt-text-1/stage-2/0", 3);
+        control::StoreView broken = listed_store("gpt-text-1/stage-2/0", 3);
         broken.damage = Error{ErrorCode::corrupt, "the checksum is wrong", "", ""};
         QVERIFY(shown.answer_list({broken}));
         QCOMPARE(shown.table.shown(), 0);  // not before all have told
-        QVERIFY(shown.answer_list({store("gpt-text-1/stage-1/0", 9)}));
+        QVERIFY(shown.answer_list({listed_store("gpt-text-1/stage-1/0", 9)}));
         QCOMPARE(shown.table.shown(), 3);
         QCOMPARE(shown.table.text(0, 0), QStringLiteral("gpt-text-1/stage-0/0"));
         QCOMPARE(shown.table.text(0, 1), QStringLiteral("gpt-text-1"));
@@ -121,7 +122,7 @@ private Q_SLOTS:
         const control::ListStores question = shown.cluster.stores_asked.back();
         shown.cluster.stores_asked.clear();
         Q_EMIT shown.cluster.storesCame(question, list);
-        QVERIFY(shown.answer_list({store("gpt-text-1/stage-1/0", 9)}));
+        QVERIFY(shown.answer_list({listed_store("gpt-text-1/stage-1/0", 9)}));
         QCOMPARE(shown.table.shown(), 1);
         QVERIFY(shown.notice.isVisible());
         QVERIFY2(shown.notice.text().contains(QStringLiteral("does not answer")), qPrintable(shown.notice.text()));
