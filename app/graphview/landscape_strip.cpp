@@ -43,8 +43,9 @@ LandscapeStrip::LandscapeStrip(model::GraphDocument& document, model::PriceBoard
     refresh();
 }
 
-/// Of another model there is nothing in hand.
+/// Of another model there is nothing in hand, and the pointer is at no position of it that it knows.
 void LandscapeStrip::let_go() {
+    hovered_ = -1;
     if (std::exchange(dragging_, false)) QToolTip::hideText();
     unsetCursor();
     update();

@@ -2,6 +2,7 @@
 // What a cut costs, while it is moved: the landscape strip, Optimize, and plans side by side.
 #include <QFile>
 #include <QLabel>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QTableWidget>
 
@@ -88,6 +89,7 @@ private Q_SLOTS:
     void the_strip_moves_the_cut_as_one_step();
     void escape_restores_on_the_strip();
     void a_model_that_comes_during_a_drag_ends_it();
+    void a_pointer_that_rests_is_at_no_position_of_another_model();
     void the_pointer_has_its_position_simulated();
     void many_cuts_leave_the_strip_wide();
     void a_drag_says_how_far_the_best_plan_is();
@@ -196,6 +198,33 @@ void PricesTest::a_model_that_comes_during_a_drag_ends_it() {
         QCOMPARE(console.cuts(), cuts);
         QCOMPARE(console.document().undo_stack().count(), 0);
         QVERIFY(console.settle());
+    }
+}
+
+void PricesTest::a_pointer_that_rests_is_at_no_position_of_another_model() {
+    for (const bool in_score : {false, true}) {  // there the strip has the axis of the score
+        PricedConsole console;
+        QVERIFY(console.settle());
+        if (in_score) QTest::keyClick(console.window.get(), Qt::Key_S);
+        QCoreApplication::processEvents();
+        QCOMPARE(console.window->score_view().isVisible(), in_score);
+        graphview::LandscapeStrip& strip = console.strip();
+        const QPoint there = strip.point_of(50);
+        // To the strip alone: the pointer of this machine stays where it is, and sends it nothing later.
+        QMouseEvent move(QEvent::MouseMove, there, strip.mapToGlobal(there), Qt::NoButton, Qt::NoButton, {});
+        QCoreApplication::sendEvent(&strip, &move);
+        QVERIFY(console.settle());
+        const std::int32_t probe = console.board().prices()->probe;
+        QVERIFY(probe >= 0);
+        QVERIFY(console.open_small());
+        QVERIFY(console.settle());
+        QVERIFY(console.document().legal_count() <= probe);
+        QCOMPARE(console.board().prices()->probe, -1);
+        // Nothing is marked: it looks as after the pointer has left.
+        const QImage rests = strip.grab().toImage();
+        QEvent leave(QEvent::Leave);
+        QCoreApplication::sendEvent(&strip, &leave);
+        QCOMPARE(strip.grab().toImage(), rests);
     }
 }
 
