@@ -39,7 +39,16 @@ LandscapeStrip::LandscapeStrip(model::GraphDocument& document, model::PriceBoard
         show_where_cuts_are();
         update();
     });
+    connect(&document_, &model::GraphDocument::modelChanged, this, &LandscapeStrip::let_go);
     refresh();
+}
+
+/// Of another model there is nothing in hand, and the pointer is at no position of it that it knows.
+void LandscapeStrip::let_go() {
+    hovered_ = -1;
+    if (std::exchange(dragging_, false)) QToolTip::hideText();
+    unsetCursor();
+    update();
 }
 
 const price::Landscape* LandscapeStrip::landscape() const {
@@ -457,6 +466,10 @@ void LandscapeStrip::mouseReleaseEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || !dragging_) return QWidget::mouseReleaseEvent(event);
     QToolTip::hideText();
     dragging_ = false;
+    if (!landscape()) {  // its prices are gone: nobody knows what cut this was
+        unsetCursor();
+        return document_.drop_preview();
+    }
     const QString refusal = board_.refusal(board_.prices()->moving, shown_at());
     unsetCursor();
     if (refusal.isEmpty()) return document_.commit_preview(tr("Move cut"));

@@ -79,6 +79,7 @@ private:
     void show_reason(const QPoint& global, std::int32_t legal);
     void draw_text(QPainter& painter) const;
     void show_where_cuts_are();
+    void let_go();
     void refresh();
 
     model::GraphDocument& document_;

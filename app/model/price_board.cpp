@@ -44,6 +44,7 @@ PriceBoard::PriceBoard(GraphDocument& document, TaskDraft& draft, PlanningServic
     }
     connect(&document_, &GraphDocument::modelChanged, this, [this] {
         prices_.reset();  // nobody may look for another model's cuts in this one
+        probe_ = -1;
         later_.start();
     });
     connect(&draft_, &TaskDraft::specChanged, this, soon);
