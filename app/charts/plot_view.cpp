@@ -53,7 +53,11 @@ double PlotView::x_width(double pixels) const {
 }
 
 bool PlotView::event(QEvent* event) {
-    if (event->type() == QEvent::ShortcutOverride && is_plot_key(*static_cast<QKeyEvent*>(event))) event->accept();
+    // Not handed on: a graphics view lets its scene take the answer back.
+    if (event->type() == QEvent::ShortcutOverride && is_plot_key(*static_cast<QKeyEvent*>(event))) {
+        event->accept();
+        return true;
+    }
     return QChartView::event(event);
 }
 

@@ -77,7 +77,7 @@ double Telemetry::seconds(Time time) const {
 
 std::optional<double> Telemetry::seconds_of(const TaskId& task, double step) const {
     const auto series = store_.find(of_task(task, "seconds"));
-    if (!series || series->empty() || step < *series->first_x()) return std::nullopt;
+    if (!series || series->empty() || step < *series->first_x() - 0.5) return std::nullopt;
     const auto nearest = series->nearest(step);
     return nearest ? std::optional(nearest->y) : std::nullopt;
 }

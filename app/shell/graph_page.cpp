@@ -88,14 +88,15 @@ void GraphPage::show_score(bool on) {
     score_shown_ = on;
     if (on) view_->setPainting(false);
     const bool focused = view_->hasFocus() || score_->view().hasFocus();
-    score_->setVisible(on);
-    view_->setVisible(!on);
+    (on ? static_cast<QWidget*>(score_) : view_)->show();
+    // What gives the graph the keys gives them to the view that shows. It has them before the other is hidden, which
+    // would hand them to the next cut.
+    view_->setFocusProxy(on ? &score_->view() : nullptr);
+    if (focused) on ? score_->view().setFocus() : view_->setFocus();
+    (on ? static_cast<QWidget*>(view_) : score_)->hide();
     minimap_->setVisible(!on);
     legend_->refresh();
-    // What gives the graph the keys gives them to the view that shows.
-    view_->setFocusProxy(on ? &score_->view() : nullptr);
     strip_->follow(on ? &score_->view() : nullptr);
-    if (focused) on ? score_->view().setFocus() : view_->setFocus();
     Q_EMIT stateChanged();
 }
 

@@ -121,7 +121,7 @@ void GraphToolsTest::blocks_are_coloured_and_a_legend_says_what_it_means() {
     int seen = 0;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         const QPoint at = view.mapFromScene(QPointF(blocks[i].rect.right() - 8, blocks[i].rect.center().y()));
-        if (!view.viewport()->rect().adjusted(200, 10, -100, -10).contains(at)) continue;
+        if (!view.viewport()->rect().adjusted(200, 10, -20, -10).contains(at)) continue;
         const QColor wanted = model::heat_colour(view.figures().place(i)), shown = image.pixelColor(at);
         QVERIFY2(std::abs(wanted.red() - shown.red()) < 4 && std::abs(wanted.blue() - shown.blue()) < 4,
                  qPrintable(wanted.name() + u' ' + shown.name()));
