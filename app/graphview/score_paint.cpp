@@ -281,19 +281,20 @@ void ScorePainter::paint_ruler(QPainter& painter) const {
     }
 }
 
-void ScorePainter::paint_cuts(QPainter& painter, int focused, int hovered) const {
+void ScorePainter::paint_cuts(QPainter& painter, int focused, int hovered, int refused) const {
     painter.setRenderHint(QPainter::Antialiasing);
     for (std::size_t i = 0; i + 1 < segments(); ++i) {
         const double x = line(i);
         if (x < sheet_.area.left() - knob_width || x > sheet_.area.right() + knob_width) continue;
         const bool focus = focused == static_cast<int>(i), strong = focus || hovered == static_cast<int>(i);
-        const QColor colour = strong ? sheet_.colours.accent : sheet_.colours.text;
-        painter.setPen(QPen(colour, strong ? 2.5 : 1.5));
+        const bool bad = refused == static_cast<int>(i);
+        const QColor colour = bad ? sheet_.colours.bad : strong ? sheet_.colours.accent : sheet_.colours.text;
+        painter.setPen(QPen(colour, strong ? 2.5 : 1.5, bad ? Qt::DashLine : Qt::SolidLine));
         painter.drawLine(QPointF(x, label_row - band_height), QPointF(x, sheet_.area.bottom()));
         QRectF grip(0, 0, knob_width, knob_height);
         grip.moveCenter(handle(i));
         painter.setPen(QPen(colour, 1.5));
-        painter.setBrush(strong ? sheet_.colours.accent : sheet_.colours.surface);
+        painter.setBrush(strong ? colour : sheet_.colours.surface);
         painter.drawRoundedRect(grip, 6, 6);
         painter.setPen(QPen(strong ? sheet_.colours.on_accent : sheet_.colours.text, 1.5));
         for (const double dx : {-3.0, 0.0, 3.0})

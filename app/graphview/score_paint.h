@@ -59,7 +59,8 @@ public:
     void paint_scopes(QPainter& painter) const;
     void paint_segments(QPainter& painter) const;
     void paint_ruler(QPainter& painter) const;
-    void paint_cuts(QPainter& painter, int focused, int hovered) const;
+    /// `refused`: the cut that cannot be dropped where it lies, or -1.
+    void paint_cuts(QPainter& painter, int focused, int hovered, int refused) const;
     /// What crosses at each cut that has room for it, and the price of the plan at the cut `priced`, -1 for none.
     void paint_crossing(QPainter& painter, int priced, const QString& price) const;
 

@@ -31,6 +31,8 @@ ScoreView::ScoreView(GraphView& graph, model::GraphDocument& document, model::Pr
     connect(&document_, &model::GraphDocument::modelChanged, this, &ScoreView::onModelChanged);
     connect(&document_, &model::GraphDocument::cutsChanged, this, &ScoreView::onCutsChanged);
     connect(&board_, &model::PriceBoard::pricesChanged, this, &ScoreView::take_prices);
+    // What was not known may forbid the place.
+    connect(&board_, &model::PriceBoard::pricesChanged, this, &ScoreView::judge_drop);
     // The graph view may know of another model first: what it says of that is taken over with it.
     connect(&graph_, &GraphView::focusedCutChanged, this, [this](int which) {
         if (model_ != document_.model()) return;
@@ -273,6 +275,7 @@ QStringList ScoreView::card_lines(std::size_t which) const {
     const model::SegmentSummary& before = segments[which];
     const auto& position = model_->cuts.positions[static_cast<std::size_t>(before.last)];
     QStringList lines;
+    if (!refusal_.isEmpty()) lines << QStringLiteral("\u26a0 ") + tr("Cannot be dropped here: %1").arg(refusal_);
     lines
         << tr("after %1").arg(QString::fromStdString(model_->graph.nodes[static_cast<std::size_t>(before.last)].name));
     lines << score.segment_text(which) << score.segment_text(which + 1);
@@ -294,7 +297,8 @@ void ScoreView::paintEvent(QPaintEvent*) {
     score.paint_segments(painter);
     if (document_.shown_painting()) return;
     const int in_hand = gesture_cut_ >= 0 ? gesture_cut_ : graph_.focused_cut();
-    score.paint_cuts(painter, graph_.focused_cut(), gesture_cut_ >= 0 ? gesture_cut_ : hovered_cut_);
+    score.paint_cuts(painter, graph_.focused_cut(), gesture_cut_ >= 0 ? gesture_cut_ : hovered_cut_,
+                     refusal_.isEmpty() ? -1 : gesture_cut_);
     score.paint_crossing(painter, in_hand, graph_.price());
     const int card = gesture_ == Gesture::drag_cut ? gesture_cut_ : gesture_ == Gesture::none ? hovered_cut_ : -1;
     if (card >= 0)

@@ -13,9 +13,10 @@
 namespace divisi::graphview {
 
 /// The model as a score: operators from left to right, as wide as they are dear; cuts are vertical lines. Has the
-/// focused cut in common with the graph view. Pointer: drag a cut, drag elsewhere to pan, wheel to zoom, with Shift
-/// to scroll. Keys: Tab and Shift+Tab go through the cuts; arrows move the focused cut by one legal position, with
-/// Shift by ten, or, without one, the selection; Home, End and Page keys scroll.
+/// focused cut in common with the graph view. Pointer: drag a cut, drag elsewhere to pan, wheel to zoom, with Shift to
+/// scroll. Where a cut cannot lie its drop is refused, as in the graph view, and that is told before. Keys: Tab and
+/// Shift+Tab go through the cuts; arrows move the focused cut by one legal position, with Shift by ten, or, without
+/// one, the selection; Home, End and Page keys scroll.
 class ScoreView : public QWidget, public CutAxis {
     Q_OBJECT
 public:
@@ -30,6 +31,11 @@ public:
     void set_measure(ScoreMeasure measure);
     /// How true the widths are: "unmeasured operators", or why they are not what is wanted.
     QString source_text() const;
+
+    /// Why the cut in hand could not be dropped now; empty where it could.
+    const QString& refusal() const { return refusal_; }
+    /// What is written beside a cut under the pointer or in hand, the refusal first.
+    QStringList card_lines(std::size_t which) const;
 
     /// Where a cut can be taken with the pointer.
     QPoint cut_handle(std::size_t which) const;
@@ -88,7 +94,6 @@ private:
     void take_prices();
     void set_prices(ScoreMeasure measure, const std::vector<double>& prices);
     void describe();
-    QStringList card_lines(std::size_t which) const;
 
     double room() const;
     double least_scale() const;
@@ -100,6 +105,8 @@ private:
     void move_selection(std::int32_t by);
     void select(graph::NodeIndex node);
     void drag_to(QPoint position);
+    void judge_drop();
+    void drop_cut();
     void end_gesture();
     bool scroll_key(int key);
     void drop_by_key();
@@ -118,6 +125,7 @@ private:
     QPoint press_, last_;
     int gesture_cut_ = -1;
     int hovered_cut_ = -1;
+    QString refusal_;
     graph::NodeIndex first_selected_ = -1, last_selected_ = -1;
     bool selecting_ = false;  ///< the graph view is told of it
     QBasicTimer scroll_timer_;

@@ -8,6 +8,7 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/graphview/score_view.h"
 
@@ -86,10 +87,30 @@ void ScoreView::drag_to(QPoint position) {
     last_ = position;
     const std::int32_t legal = legal_at(position.x());
     if (legal >= 0) document_.preview(document_.moved(static_cast<std::size_t>(gesture_cut_), legal));
+    judge_drop();
     update();
     const bool scroll = position.x() < scroll_zone || position.x() > width() - scroll_zone;
     if (scroll && !scroll_timer_.isActive()) scroll_timer_.start(scroll_ms, this);
     if (!scroll) scroll_timer_.stop();
+}
+
+/// Whether the cut in hand may be dropped, told by the pointer's shape before it is.
+void ScoreView::judge_drop() {
+    if (gesture_ != Gesture::drag_cut) return;
+    const auto which = static_cast<std::size_t>(gesture_cut_);
+    const model::Cuts& cuts = document_.shown_cuts();
+    QString refusal = which < cuts.size() ? board_.refusal(gesture_cut_, cuts[which]) : QString();
+    setCursor(refusal.isEmpty() ? Qt::SizeHorCursor : Qt::ForbiddenCursor);
+    if (refusal == refusal_) return;
+    refusal_ = std::move(refusal);
+    update();
+}
+
+void ScoreView::drop_cut() {
+    judge_drop();
+    if (refusal_.isEmpty()) return document_.commit_preview(tr("Move cut"));
+    document_.drop_preview();
+    Q_EMIT hint(tr("The cut stays where it was: %1").arg(refusal_));
 }
 
 void ScoreView::timerEvent(QTimerEvent* event) {
@@ -102,7 +123,7 @@ void ScoreView::timerEvent(QTimerEvent* event) {
 void ScoreView::mouseReleaseEvent(QMouseEvent* event) {
     const bool pan = event->button() == Qt::MiddleButton && gesture_ == Gesture::pan;
     if (event->button() != Qt::LeftButton && !pan) return QWidget::mouseReleaseEvent(event);
-    if (gesture_ == Gesture::drag_cut) document_.commit_preview(tr("Move cut"));
+    if (gesture_ == Gesture::drag_cut) drop_cut();
     end_gesture();
     event->accept();
 }
@@ -111,6 +132,7 @@ void ScoreView::end_gesture() {
     if (gesture_ == Gesture::drag_cut) document_.drop_preview();  // without effect once it was committed
     gesture_ = Gesture::none;
     gesture_cut_ = -1;
+    refusal_.clear();
     scroll_timer_.stop();
     unsetCursor();
     update();
@@ -182,7 +204,9 @@ void ScoreView::drop_by_key() {
         document_.drop_preview();
         gesture_ = Gesture::dropped;  // until the button is released
         gesture_cut_ = -1;
+        refusal_.clear();
         scroll_timer_.stop();
+        unsetCursor();
     } else if (graph_.focused_cut() >= 0) {
         graph_.focus_cut(-1);
     } else {

@@ -121,6 +121,7 @@ private Q_SLOTS:
     void stages_are_told_with_their_totals();
     void a_drag_moves_the_cut_as_in_the_graph();
     void escape_restores();
+    void a_drop_that_cannot_run_is_refused_before_it_is_made();
     void cuts_do_not_pass_each_other();
     void keys_move_the_cut();
     void f_centres_the_cut_and_again_fits();
@@ -245,6 +246,54 @@ void ScoreTest::escape_restores() {
     QTest::mouseRelease(&console.score(), Qt::LeftButton, {}, console.score().snap_point(7));
     QCOMPARE(console.cuts(), Cuts{4});
     QCOMPARE(console.document().undo_stack().count(), 0);
+}
+
+void ScoreTest::a_drop_that_cannot_run_is_refused_before_it_is_made() {
+    ScoreConsole console;
+    QVERIFY(console.open_gpt());
+    QTest::keyClick(console.window.get(), Qt::Key_S);
+    const auto layer = console.document().find_cuts({"/layers/0/Add"});
+    QVERIFY(layer.ok());
+    QVERIFY(console.document().set_cuts(*layer, QStringLiteral("cuts")));
+    QVERIFY(console.settle());
+    QTRY_COMPARE(console.score().measure(), ScoreMeasure::time);
+    // Devices that have just the memory that this plan needs.
+    model::PriceBoard& board = console.window->prices();
+    Bytes largest = 0;
+    for (const price::PredictedStage& stage : board.prices()->prediction.stages)
+        largest = std::max(largest, stage.memory);
+    price::NodePool pool = price::default_pool();
+    for (price::PlannedDevice& device : pool.nodes) device.memory = largest;
+    board.set_pool(std::move(pool));
+    QTRY_VERIFY_WITH_TIMEOUT(!board.refusal(0, 0).isEmpty(), 20'000);
+    const Cuts before = console.cuts();
+    const int steps = console.document().undo_stack().count();
+
+    console.drag_score(0, 0, false);
+    QVERIFY(console.document().previewing());
+    QTRY_VERIFY_WITH_TIMEOUT(console.score().refusal().contains(QStringLiteral("stage")), 20'000);
+    QCOMPARE(console.score().cursor().shape(), Qt::ForbiddenCursor);
+    QVERIFY2(console.score().card_lines(0).front().contains(console.score().refusal()),
+             qPrintable(console.score().card_lines(0).join(u'|')));
+    console.shot("score-refused");
+    QTest::mouseRelease(&console.score(), Qt::LeftButton, {}, console.score().snap_point(0));
+    QCOMPARE(console.cuts(), before);
+    QVERIFY(!console.document().previewing());
+    QCOMPARE(console.document().undo_stack().count(), steps);
+    QVERIFY2(console.find<QLabel>("hint")->text().contains(QStringLiteral("stays where it was")),
+             qPrintable(console.find<QLabel>("hint")->text()));
+    QVERIFY(console.score().refusal().isEmpty());
+    QVERIFY(console.score().cursor().shape() != Qt::ForbiddenCursor);
+
+    // Where it is, it may lie: back there the drag is no longer refused.
+    console.drag_score(0, 0, false);
+    QTRY_VERIFY_WITH_TIMEOUT(!console.score().refusal().isEmpty(), 20'000);
+    QTest::mouseMove(&console.score(), console.score().snap_point(before[0]));
+    QVERIFY(console.score().refusal().isEmpty());
+    QCOMPARE(console.score().cursor().shape(), Qt::SizeHorCursor);
+    QTest::keyClick(&console.score(), Qt::Key_Escape);
+    QTest::mouseRelease(&console.score(), Qt::LeftButton, {}, console.score().snap_point(before[0]));
+    QCOMPARE(console.cuts(), before);
 }
 
 void ScoreTest::cuts_do_not_pass_each_other() {
