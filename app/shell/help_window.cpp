@@ -115,7 +115,7 @@ void HelpWindow::build() {
                                      {QKeySequence(Qt::CTRL | Qt::Key_L), static_cast<QWidget*>(contents_)}}) {
         auto* action = new QAction(this);
         action->setShortcut(key);
-        connect(action, &QAction::triggered, place, [place] { place->setFocus(Qt::ShortcutFocusReason); });
+        connect(action, &QAction::triggered, place, [place = place] { place->setFocus(Qt::ShortcutFocusReason); });
         addAction(action);
     }
 }

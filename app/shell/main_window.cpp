@@ -474,13 +474,14 @@ void MainWindow::save_layout() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (leaving_ || (!desk_.draft.modified() && !guard_->needed())) {
-        save_layout();
-        desktop_->end_session();
-        return event->accept();
+    if (!leaving_ && (desk_.draft.modified() || guard_->needed())) {
+        event->ignore();
+        leave();
+        if (!leaving_) return;  // it is asked first
     }
-    event->ignore();
-    leave();
+    save_layout();
+    desktop_->end_session();
+    event->accept();
 }
 
 /// Closes once neither changes nor running tasks are lost by it.
