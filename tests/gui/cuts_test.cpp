@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Cuts by hand: what a pointer and the keys do to the plan.
 #include <QAccessible>
+#include <QImage>
+#include <QPainter>
 #include <QTableWidget>
 
 #include "tests/gui/console.h"
@@ -142,6 +144,71 @@ private Q_SLOTS:
         QCOMPARE(console.cuts(), Cuts{second_row});
         QCOMPARE(console.document().undo_stack().count(), 1);
         console.shot("folded");
+    }
+
+    void a_cut_in_a_folded_row_snaps_along_it() {
+        testing::Console console;
+        console.document().set_model(testing::chain_model(1000), {0});
+        console.view().openAll();
+        QCoreApplication::processEvents();
+        const graphview::GraphView& view = console.view();
+        const graphview::Row& row = view.layout().rows()[1];
+        QVERIFY(row.folded());
+        const std::int32_t legal = row.first;  // behind the first block of the row
+        const QPoint there = view.snap_point(legal);
+        const auto move = [&](QPoint at) { QTest::mouseMove(view.viewport(), at); };
+        console.drag(0, legal, false);
+        QCOMPARE(console.document().shown_cuts(), Cuts{legal});
+        QVERIFY(view.snapped());
+        // As high, but a third of a block away: it would land there, and is not there.
+        const auto third = static_cast<int>(view.zoom() * graphview::metrics::block_width / 3);
+        QVERIFY(third > 24);
+        move(there + QPoint(third, 0));
+        QCOMPARE(console.document().shown_cuts(), Cuts{legal});
+        QVERIFY(!view.snapped());
+        // At its place along the row, in the gap below the blocks.
+        const int low = view.mapFromScene(QPointF(0, row.bottom + graphview::metrics::row_gap / 4)).y();
+        QVERIFY(low - there.y() > 24);
+        move(QPoint(there.x(), low));
+        QCOMPARE(console.document().shown_cuts(), Cuts{legal});
+        QVERIFY(view.snapped());
+        console.shot("folded-snapped");
+        QTest::mouseRelease(view.viewport(), Qt::LeftButton, {}, QPoint(there.x(), low));
+        QCOMPARE(console.cuts(), Cuts{legal});
+    }
+
+    void the_guide_of_a_cut_in_a_folded_row_follows_its_line() {
+        testing::Console console;
+        console.document().set_model(testing::chain_model(1000), {0});
+        console.view().openAll();
+        const graphview::Layout& layout = console.view().layout();
+        const graphview::Row& row = layout.rows()[0];
+        QVERIFY(row.folded());
+        const std::int32_t legal = row.first + row.columns / 2;  // divides the row in the middle
+        console.document().set_cuts({legal}, QStringLiteral("cut"));
+        const graphview::CutLine line = layout.cut_line(console.document().position(legal));
+        QVERIFY(!line.straight());
+        QImage image(400, 300, QImage::Format_ARGB32_Premultiplied);
+        image.fill(Qt::white);
+        // The step in the middle of the picture.
+        const QTransform to_picture =
+            QTransform::fromTranslate(200 - line.step_x, 150 - (line.left_y + line.right_y) / 2);
+        QPainter painter(&image);
+        const graphview::CutOverlay overlay(console.document(), layout, model::light_colours(), to_picture,
+                                            QRectF(image.rect()));
+        overlay.paint_guide(painter, 0, true, 150);
+        painter.end();
+        const auto marked = [&](double x, double y) {
+            return image.pixel(static_cast<int>(x), static_cast<int>(y)) != qRgb(255, 255, 255);
+        };
+        const double left_y = to_picture.map(QPointF(0, line.left_y)).y();
+        const double right_y = to_picture.map(QPointF(0, line.right_y)).y();
+        QVERIFY(left_y - right_y > 40);
+        QVERIFY(marked(100, left_y));
+        QVERIFY(!marked(100, right_y));
+        QVERIFY(marked(200, 150));  // between the two heights
+        QVERIFY(marked(300, right_y));
+        QVERIFY(!marked(300, left_y));
     }
 
     void add_remove_and_equal_split() {
