@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Blocks that are coloured by a figure: by time, memory or bytes.
 #include <QPainter>
+#include <utility>
 
 #include "app/graphview/graph_canvas.h"
 
@@ -15,6 +16,20 @@ QColor GraphCanvas::far_colour(std::int32_t placed) const {
     if (!figures_.value.empty()) return model::heat_colour(figures_.place(static_cast<std::size_t>(placed)));
     if (!painting_ || segment_[placed] == mixed_segments) return colours_->edge;
     return model::segment_colour(segment_[placed], *colours_);
+}
+
+std::vector<ColouredPart> GraphCanvas::far_parts(const Row& row, double least) const {
+    const PlacedBlock* blocks = layout_.blocks().data() + row.first;
+    std::vector<ColouredPart> parts{{blocks[0].rect.left(), blocks[row.count - 1].rect.right(), far_colour(row.first)}};
+    if (figures_.value.empty() && !painting_) return parts;  // all look alike
+    for (std::int32_t i = 1; i < row.count; ++i) {
+        const double left = blocks[i].rect.left();
+        if (left - parts.back().left < least) continue;
+        const QColor colour = far_colour(row.first + i);
+        if (colour == parts.back().colour) continue;
+        parts.push_back({left, std::exchange(parts.back().right, left), colour});
+    }
+    return parts;
 }
 
 QColor GraphCanvas::fill_by_figure(QPainter& painter, std::int32_t index) const {

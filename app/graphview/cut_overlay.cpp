@@ -80,9 +80,19 @@ void CutOverlay::paint_tints(QPainter& painter) const {
     }
 }
 
-double CutOverlay::distance(std::size_t which, double pointer_y) const {
+double CutOverlay::distance(std::size_t which, QPointF pointer) const {
     const CutLine cut = layout_.cut_line(document_.position(document_.shown_cuts()[which]));
-    return std::abs(transform_.map(QPointF(0, cut.anchor_y)).y() - pointer_y);
+    const QPointF place = transform_.map(QPointF(cut.snap_x.value_or(0), cut.anchor_y));
+    const double dy = std::abs(place.y() - pointer.y());
+    if (!cut.snap_x) return dy;
+    const double dx = std::abs(place.x() - pointer.x());
+    return cut.straight() ? std::min(dx, dy) : dx;
+}
+
+QPolygonF CutOverlay::corners(const Line& at) const {
+    const QPointF left(viewport_.left(), at.left_y), right(viewport_.right(), at.right_y);
+    if (at.left_y == at.right_y) return QPolygonF({left, right});
+    return QPolygonF({left, QPointF(at.step_x, at.left_y), QPointF(at.step_x, at.right_y), right});
 }
 
 void CutOverlay::paint_guide(QPainter& painter, std::size_t which, bool snapped, double pointer_y) const {
@@ -91,7 +101,8 @@ void CutOverlay::paint_guide(QPainter& painter, std::size_t which, bool snapped,
     if (snapped) {  // a band under the line, and arrows at its ends that point to it
         QColor band = colours_.accent;
         band.setAlphaF(0.25F);
-        painter.fillRect(QRectF(viewport_.left(), at.left_y - 5, viewport_.width(), 10), band);
+        painter.setPen(QPen(band, 10, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
+        painter.drawPolyline(corners(at));
         painter.setPen(Qt::NoPen);
         painter.setBrush(colours_.accent);
         const QPointF left(viewport_.left() + 8, at.left_y), right(viewport_.right() - 8, at.right_y);
@@ -127,15 +138,7 @@ void CutOverlay::paint_lines(QPainter& painter, int focused, int hovered, int re
         const bool bad = refused == static_cast<int>(i);
         const QColor colour = bad ? colours_.bad : strong ? colours_.accent : colours_.text;
         painter.setPen(QPen(colour, strong ? 2.5 : 1.5, bad ? Qt::DashLine : Qt::SolidLine));
-        if (at.left_y == at.right_y) {
-            painter.drawLine(QPointF(viewport_.left(), at.left_y), QPointF(viewport_.right(), at.left_y));
-        } else {
-            const QPointF points[] = {{viewport_.left(), at.left_y},
-                                      {at.step_x, at.left_y},
-                                      {at.step_x, at.right_y},
-                                      {viewport_.right(), at.right_y}};
-            painter.drawPolyline(points, 4);
-        }
+        painter.drawPolyline(corners(at));
         QRectF grip(0, 0, grip_width, grip_height);
         grip.moveCenter(handle(i));
         painter.setPen(QPen(colour, 1.5));

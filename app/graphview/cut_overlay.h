@@ -3,6 +3,7 @@
 
 #include <QCoreApplication>
 #include <QPainter>
+#include <QPolygonF>
 #include <QTransform>
 #include <optional>
 
@@ -23,8 +24,9 @@ public:
 
     /// The cut whose handle or line is at a viewport point, or -1.
     int cut_at(QPointF point) const;
-    /// How far a pointer is from the place that a cut snaps to, in pixels.
-    double distance(std::size_t which, double pointer_y) const;
+    /// How far a pointer is from the place that a cut snaps to, in pixels. In a folded row that is along the row; a cut
+    /// behind the last block of it is also reached from the gap below.
+    double distance(std::size_t which, QPointF pointer) const;
     /// The middle of a cut's handle.
     QPointF handle(std::size_t which) const;
 
@@ -51,6 +53,8 @@ private:
         double y_at(double x) const { return x > step_x ? right_y : left_y; }
     };
     Line line(std::size_t which) const;
+    /// The corners of a line from one edge of the viewport to the other.
+    QPolygonF corners(const Line& at) const;
     QStringList card_lines(std::size_t which) const;
     void paint_crossing(QPainter& painter, int priced, const QString& price) const;
 

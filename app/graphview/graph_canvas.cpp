@@ -248,10 +248,8 @@ void GraphCanvas::paint_far(QPainter& painter, const QRectF& exposed, double zoo
         const Row& blocks = layout_.rows()[row];
         if (blocks.top < drawn_to) continue;  // less than a pixel below the row before
         drawn_to = blocks.top + 1 / zoom;
-        const QRectF& left = layout_.blocks()[blocks.first].rect;
-        const QRectF& right = layout_.blocks()[blocks.first + blocks.count - 1].rect;
-        painter.fillRect(QRectF(left.left(), blocks.top, right.right() - left.left(), block_height),
-                         far_colour(blocks.first));
+        for (const ColouredPart& part : far_parts(blocks, 1 / zoom))
+            painter.fillRect(QRectF(part.left, blocks.top, part.right - part.left, block_height), part.colour);
     }
 }
 

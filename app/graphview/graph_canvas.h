@@ -13,6 +13,12 @@
 
 namespace divisi::graphview {
 
+/// Neighbouring blocks of a row that have one colour; in scene units.
+struct ColouredPart {
+    double left = 0, right = 0;
+    QColor colour;
+};
+
 /// Paints blocks, scopes and edges of a layout. One item for all: what shows is found by row, which costs a
 /// hundredth of an item a block (10,000 of them) and needs no index. Below a zoom of `detail_zoom` blocks
 /// are flat and without text, edges straight.
@@ -51,6 +57,11 @@ public:
 
     /// The colour of a block from afar: of its figure, its segment, or none of them.
     QColor far_colour(std::int32_t placed) const;
+    /// A row from afar, from left to right: blocks of one colour are one part, and one that begins less than `least`
+    /// (scene units, of a pixel) behind the start of a part belongs to it. Parts leave no gap.
+    std::vector<ColouredPart> far_parts(const Row& row, double least) const;
+    /// Whether segments are painted.
+    bool painted() const { return painting_.has_value(); }
 
     QRectF boundingRect() const override { return layout_.bounds().adjusted(-8, -8, 8, 8); }
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;

@@ -70,6 +70,7 @@ void GraphView::onModelChanged() {
     if (!model_) setPainting(false);
     if (!model_) {
         canvas_->show(nullptr, {});
+        coloured_cuts_.reset();
         scene_.setSceneRect({});
         Q_EMIT blockSelected(-1);
         Q_EMIT layoutChanged();
@@ -108,10 +109,10 @@ void GraphView::onCutsChanged() {
     const auto count = static_cast<int>(document_.shown_cuts().size());
     if (focused_cut_ >= count) focus_cut(count - 1);
     hovered_cut_ = -1;
-    show_painting();
+    const bool coloured = show_painting();
     viewport()->update();
     Q_EMIT viewChanged();
-    if (colour_by_ == model::ColourBy::segment) Q_EMIT coloursChanged();
+    if (coloured) Q_EMIT coloursChanged();
     if (focused_cut_ >= 0) Q_EMIT hint(cut_description(document_, static_cast<std::size_t>(focused_cut_)));
     describe();
 }
@@ -132,6 +133,7 @@ void GraphView::describe() {
 
 void GraphView::relayout() {
     canvas_->show(model_.get(), Layout(*model_, open_));
+    coloured_cuts_.reset();
     show_painting();
     show_figures();
     show_matches();

@@ -67,6 +67,10 @@ public:
     /// The predicted times of the model's operators; null while they are not known.
     void set_times(std::shared_ptr<const model::OperatorTimes> times);
     QColor block_colour(std::int32_t placed) const { return canvas_->far_colour(placed); }
+    /// See GraphCanvas::far_parts().
+    std::vector<ColouredPart> coloured_parts(const Row& row, double least) const {
+        return canvas_->far_parts(row, least);
+    }
 
     /// Size of a picture of the whole graph at a zoom of 1, with room for labels, title and legend.
     QSizeF picture_size() const;
@@ -109,7 +113,7 @@ public Q_SLOTS:
     void setColourBy(model::ColourBy by);
 
 Q_SIGNALS:
-    void coloursChanged();   ///< of blocks: by what, or their figures
+    void coloursChanged();   ///< of blocks: by what, their figures, or the segments that they are painted with
     void paintingChanged();  ///< switched on or off, or another brush
     void blockSelected(std::int32_t block);
     void focusedCutChanged(int which);
@@ -172,7 +176,7 @@ private:
     int sideways(QPoint position) const;
 
     // graph_view_paint.cpp
-    void show_painting();
+    bool show_painting();
     void begin_stroke(QPoint position, bool lasso);
     void stroke_to(QPoint position);
     void frame_to(QPoint position);
@@ -209,6 +213,7 @@ private:
     std::shared_ptr<const model::OperatorTimes> times_;
     std::vector<graph::NodeIndex> matches_;
     bool searching_ = false;
+    std::optional<model::Cuts> coloured_cuts_;  ///< whose segments the canvas is painted with; none for other segments
     bool painting_ = false;
     int brush_ = 0;
     model::Painting stroke_;          ///< what the gesture has painted so far

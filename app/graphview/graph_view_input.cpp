@@ -109,7 +109,9 @@ void GraphView::drag_to(QPoint position) {
     const auto which = static_cast<std::size_t>(gesture_cut_);
     const std::int32_t legal = canvas_->layout().nearest_cut(mapToScene(position));
     if (legal >= 0) document_.preview(document_.moved(which, legal));
-    snapped_ = !snaps_off_ && overlay().distance(which, position.y()) <= snap_reach;
+    // A cut that its neighbour keeps from the pointer's place has not snapped to it, however near it is along its row.
+    const bool there = legal >= 0 && which < document_.shown_cuts().size() && document_.shown_cuts()[which] == legal;
+    snapped_ = !snaps_off_ && there && overlay().distance(which, position) <= snap_reach;
     judge_drop();
     viewport()->update();
     scroll_at_edge(position);

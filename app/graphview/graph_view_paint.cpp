@@ -2,6 +2,7 @@
 // Painting segments in GraphView: strokes, frames and keys.
 #include <QPainter>
 #include <algorithm>
+#include <utility>
 
 #include "app/graphview/graph_view.h"
 
@@ -28,15 +29,29 @@ bool touches(const QRectF& rect, QPointF from, QPointF to) {
 
 }  // namespace
 
-void GraphView::show_painting() {
-    if (!model_) return;
-    if (const model::Painting* shown = document_.shown_painting())
-        return canvas_->set_painting(shown, document_.shown_cycle());
-    const bool coloured = colour_by_ == model::ColourBy::segment;
-    if (!painting_ && !coloured) return canvas_->set_painting(nullptr, {});
-    const model::Painting stages =
-        painting_ ? document_.start_painting() : model::painting_of(*model_, document_.shown_cuts(), {});
+/// Whether blocks may look otherwise now.
+bool GraphView::show_painting() {
+    if (!model_) return false;
+    const std::optional<model::Cuts> before = std::exchange(coloured_cuts_, {});
+    if (const model::Painting* shown = document_.shown_painting()) {
+        canvas_->set_painting(shown, document_.shown_cycle());
+        return true;
+    }
+    if (painting_) {
+        const model::Painting stages = document_.start_painting();
+        canvas_->set_painting(&stages, {});
+        return true;
+    }
+    if (colour_by_ != model::ColourBy::segment) {
+        const bool painted = canvas_->painted();
+        if (painted) canvas_->set_painting(nullptr, {});
+        return painted;
+    }
+    coloured_cuts_ = document_.shown_cuts();
+    if (before == coloured_cuts_) return false;  // a gesture that ends where its preview was
+    const model::Painting stages = model::painting_of(*model_, *coloured_cuts_, {});
     canvas_->set_painting(&stages, {});
+    return true;
 }
 
 int GraphView::segment_count() const {
@@ -55,7 +70,7 @@ void GraphView::setPainting(bool on) {
         setFocus();
     }
     end_gesture();  // for the pointer's shape
-    show_painting();
+    if (show_painting()) Q_EMIT coloursChanged();
     Q_EMIT paintingChanged();
     Q_EMIT hint(on ? tr("Click or drag over blocks to paint them, drag from the ground to frame them, with Shift to "
                         "lasso them; Ctrl+click takes a segment up, the middle button moves the graph")

@@ -18,13 +18,7 @@ Minimap::Minimap(GraphView& view, const model::GraphDocument& document, QWidget*
         update();
     });
     connect(&view_, &GraphView::viewChanged, this, qOverload<>(&QWidget::update));
-    const auto repaint_rows = [this] {
-        if (view_.painted_segment(0) >= 0 || painted_) rows_ = {};
-        painted_ = view_.painted_segment(0) >= 0;
-        update();
-    };
-    connect(&document_, &model::GraphDocument::cutsChanged, this, repaint_rows);
-    connect(&view_, &GraphView::paintingChanged, this, repaint_rows);
+    connect(&document_, &model::GraphDocument::cutsChanged, this, qOverload<>(&QWidget::update));
     connect(&view_, &GraphView::coloursChanged, this, [this] {
         rows_ = {};
         update();
@@ -53,13 +47,14 @@ void Minimap::draw_rows() {
     const QTransform transform = to_map();
     double drawn_to = -1;
     for (const Row& row : view_.layout().rows()) {
-        const QRectF& left = view_.layout().blocks()[row.first].rect;
-        const QRectF& right = view_.layout().blocks()[row.first + row.count - 1].rect;
-        QRectF strip = transform.mapRect(QRectF(left.topLeft(), right.bottomRight()));
-        if (strip.top() < drawn_to) continue;
-        drawn_to = strip.top() + 1;
-        strip.setHeight(std::max(strip.height(), 1.0));
-        painter.fillRect(strip, view_.block_colour(row.first));
+        const double top = transform.map(QPointF(0, row.top)).y();
+        if (top < drawn_to) continue;
+        drawn_to = top + 1;
+        for (const ColouredPart& part : view_.coloured_parts(row, 1 / transform.m11())) {
+            QRectF strip = transform.mapRect(QRectF(part.left, row.top, part.right - part.left, row.bottom - row.top));
+            strip.setHeight(std::max(strip.height(), 1.0));
+            painter.fillRect(strip, part.colour);
+        }
     }
 }
 
