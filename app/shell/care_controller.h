@@ -9,8 +9,8 @@
 
 namespace divisi::shell {
 
-/// What the cluster says unasked or on request about how it fares: alerts, which lead to what they are about, and advice
-/// on other cuts for a task that trains.
+/// What the cluster says unasked or on request about how it fares: alerts, which lead to what they are about, and
+/// advice on other cuts for a task that trains.
 class CareController : public QObject {
     Q_OBJECT
 public:

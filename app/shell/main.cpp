@@ -213,6 +213,22 @@ void describe(QCommandLineParser& parser) {
     });
 }
 
+/// What the command line names; a recording is in the window from the first.
+void open_file(divisi::shell::MainWindow& window, const QString& name) {
+    if (name.isEmpty() || divisi::shell::Recordings::is_recording(name)) return;
+    if (!name.startsWith(QStringLiteral("zoo:"))) return window.open_path(name);
+    divisi::model::ModelSource source;
+    source.zoo = name.mid(4).toStdString();
+    window.open_model(std::move(source));
+}
+
+/// Once its model is there.
+void split_into(divisi::shell::MainWindow& window, int stages) {
+    QObject::connect(&window.loader(), &divisi::model::ModelLoader::loaded, &window, [&window, stages] {
+        if (!window.document().split_equally(stages).ok()) qWarning("the model has too few legal cuts");
+    });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -252,12 +268,7 @@ int main(int argc, char** argv) {
     if (parser.isSet(QStringLiteral("lang"))) window.set_language(parser.value(QStringLiteral("lang")));
     if (!recording_of(parser).isEmpty()) window.set_workspace(divisi::shell::Workspace::train);  // where it plays
     if (!go_to(window, parser.value(QStringLiteral("workspace")))) return 2;
-    if (parser.isSet(QStringLiteral("stages"))) {
-        const int stages = parser.value(QStringLiteral("stages")).toInt();
-        QObject::connect(&window.loader(), &divisi::model::ModelLoader::loaded, &window, [&window, stages] {
-            if (!window.document().split_equally(stages).ok()) qWarning("the model has too few legal cuts");
-        });
-    }
+    if (parser.isSet(QStringLiteral("stages"))) split_into(window, parser.value(QStringLiteral("stages")).toInt());
     QStringList same_settings;
     if (parser.isSet(QStringLiteral("settings")))
         same_settings = {QStringLiteral("--settings"), parser.value(QStringLiteral("settings"))};
@@ -267,15 +278,7 @@ int main(int argc, char** argv) {
     if (window.recordings().player()) window.recordings().player()->play();
     if (parser.isSet(QStringLiteral("record")) && !record_to(window, parser.value(QStringLiteral("record")))) return 2;
     const QStringList arguments = parser.positionalArguments();
-    if (!arguments.isEmpty() && !divisi::shell::Recordings::is_recording(arguments.front())) {
-        if (arguments.front().startsWith(QStringLiteral("zoo:"))) {
-            divisi::model::ModelSource source;
-            source.zoo = arguments.front().mid(4).toStdString();
-            window.open_model(std::move(source));
-        } else {
-            window.open_path(arguments.front());
-        }
-    }
+    open_file(window, arguments.value(0));
     // A picture is of what is asked for, and a recording beside a console leaves that its session.
     if (!parser.isSet(QStringLiteral("screenshot")) && recording_of(parser).isEmpty())
         window.keep_session(session_folder(parser), arguments.isEmpty());
