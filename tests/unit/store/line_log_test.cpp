@@ -36,7 +36,8 @@ private Q_SLOTS:
         const auto reader = *store::LineLog::open_to_read(file());
         const auto texts = [&](QueryLines query) {
             QStringList found;
-            for (const LogLine& one : reader->query(query)->lines) found << QString::fromStdString(one.text);
+            const auto page = reader->query(query);  // a temporary would end before its lines are read
+            for (const LogLine& one : page->lines) found << QString::fromStdString(one.text);
             return found;
         };
         QCOMPARE(texts({}), (QStringList{"starts", "100 % full", "dies"}));
