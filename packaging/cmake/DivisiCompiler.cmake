@@ -13,8 +13,8 @@ target_compile_options(divisi_flags INTERFACE
 target_include_directories(divisi_flags INTERFACE "${PROJECT_SOURCE_DIR}")
 
 if(DIVISI_SANITIZE STREQUAL "address")
-  # The three that are left out nearly double the time to compile, and tell little beside AddressSanitizer: see the decision
-  # record 0158.
+  # The three that are left out nearly double the time to compile, and tell little beside AddressSanitizer: see the
+  # decision record 0158.
   add_compile_options(-fsanitize=address,undefined -fno-sanitize=null,alignment,object-size
     -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
