@@ -88,14 +88,6 @@
         <translation>视图(&amp;V)</translation>
     </message>
     <message>
-        <source>&amp;Model graph</source>
-        <translation>模型图(&amp;M)</translation>
-    </message>
-    <message>
-        <source>&amp;Task graph</source>
-        <translation>任务图(&amp;T)</translation>
-    </message>
-    <message>
         <source>Zoom &amp;in</source>
         <translation>放大(&amp;I)</translation>
     </message>
@@ -114,10 +106,6 @@
     <message>
         <source>Fit &amp;width</source>
         <translation>适合宽度(&amp;W)</translation>
-    </message>
-    <message>
-        <source>Open all &amp;scopes</source>
-        <translation>展开所有作用域(&amp;S)</translation>
     </message>
     <message>
         <source>&amp;Close all scopes</source>
@@ -331,6 +319,206 @@
         <source>Co&amp;nnect to cluster...</source>
         <translation>连接到集群(&amp;N)...</translation>
     </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>&amp;Export graph...</source>
+        <translation>导出图(&amp;E)...</translation>
+    </message>
+    <message>
+        <source>Open recor&amp;ding...</source>
+        <translation>打开录制文件(&amp;D)...</translation>
+    </message>
+    <message>
+        <source>&amp;Record</source>
+        <translation>录制(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Equal</source>
+        <translation>均分</translation>
+    </message>
+    <message>
+        <source>Optimize</source>
+        <translation>优化</translation>
+    </message>
+    <message>
+        <source>Paint</source>
+        <translation>涂色</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>切分</translation>
+    </message>
+    <message>
+        <source>&amp;Train workspace</source>
+        <translation>“训练”工作区(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>&amp;Mesh workspace</source>
+        <translation>“网格”工作区(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>网格</translation>
+    </message>
+    <message>
+        <source>Faults</source>
+        <translation>故障</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>&amp;Reset layout</source>
+        <translation>重置布局(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Model &amp;graph</source>
+        <translation>模型图(&amp;G)</translation>
+    </message>
+    <message>
+        <source>&amp;Score</source>
+        <translation>总谱(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Score</source>
+        <translation>总谱</translation>
+    </message>
+    <message>
+        <source>Task grap&amp;h</source>
+        <translation>任务图(&amp;H)</translation>
+    </message>
+    <message>
+        <source>P&amp;lay or pause the recording</source>
+        <translation>播放或暂停录制文件(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Ne&amp;xt colouring</source>
+        <translation>下一种着色(&amp;X)</translation>
+    </message>
+    <message>
+        <source>Blocks without colours</source>
+        <translation>块不着色</translation>
+    </message>
+    <message>
+        <source>Colour blocks by segment</source>
+        <translation>按分段着色</translation>
+    </message>
+    <message>
+        <source>Colour blocks by time</source>
+        <translation>按时间着色</translation>
+    </message>
+    <message>
+        <source>Colour blocks by memory</source>
+        <translation>按内存着色</translation>
+    </message>
+    <message>
+        <source>Colour blocks by bytes</source>
+        <translation>按字节数着色</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Ad&amp;vise other cuts</source>
+        <translation>建议其他切分(&amp;V)</translation>
+    </message>
+    <message>
+        <source>New task</source>
+        <translation>新建任务</translation>
+    </message>
+    <message>
+        <source>&amp;Text in the toolbar</source>
+        <translation>工具栏显示文字(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Go to Train when a task is started</source>
+        <translation>任务启动时转到“训练”工作区(&amp;G)</translation>
+    </message>
+    <message>
+        <source>&amp;All settings...</source>
+        <translation>全部设置(&amp;A)...</translation>
+    </message>
+    <message>
+        <source>&amp;Manual</source>
+        <translation>手册(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Guide: c&amp;ut and train</source>
+        <translation>向导：切分并训练(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Guide: &amp;break a link</source>
+        <translation>向导：断开链路(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;About Divisi...</source>
+        <translation>关于 Divisi(&amp;A)...</translation>
+    </message>
+    <message>
+        <source>Shift+Drag</source>
+        <translation>Shift+拖动</translation>
+    </message>
+    <message>
+        <source>While painting: paint the blocks inside a lasso</source>
+        <translation>涂色时：涂色套索内的块</translation>
+    </message>
+    <message>
+        <source>Alt</source>
+        <translation>Alt</translation>
+    </message>
+    <message>
+        <source>While a cut is dragged: do not snap, show where it would land</source>
+        <translation>拖动切分点时：不吸附，并显示它会落在何处</translation>
+    </message>
+    <message>
+        <source>In the score: move the focused cut by one or ten legal positions, or the selection</source>
+        <translation>在总谱中：将选中的切分点移动一个或十个合法位置，或移动选择</translation>
+    </message>
+    <message>
+        <source>In the task graph: go to the next unit, or leave it</source>
+        <translation>在任务图中：移到相邻单元，或离开单元</translation>
+    </message>
+    <message>
+        <source>Split wor&amp;kspace</source>
+        <translation>“切分”工作区(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Fa&amp;ults workspace</source>
+        <translation>“故障”工作区(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Mo&amp;dels workspace</source>
+        <translation>“模型”工作区(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Ope&amp;n all scopes</source>
+        <translation>展开所有作用域(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Guide: mo&amp;ve a cut while training</source>
+        <translation>向导：训练中移动切分点(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Back to now</source>
+        <translation>回到当前时刻(&amp;B)</translation>
+    </message>
 </context>
 <context>
     <name>Text</name>
@@ -361,18 +549,6 @@
         <translation>正在等待 %1 的第一步。</translation>
     </message>
     <message>
-        <source>Training</source>
-        <translation>训练</translation>
-    </message>
-    <message>
-        <source>Validation</source>
-        <translation>验证</translation>
-    </message>
-    <message>
-        <source>Samples per second</source>
-        <translation>每秒样本数</translation>
-    </message>
-    <message>
         <source>%1 at step %2</source>
         <translation>%1（第 %2 步）</translation>
     </message>
@@ -381,40 +557,8 @@
         <translation>准确率 %1</translation>
     </message>
     <message>
-        <source>Stage %1</source>
-        <translation>阶段 %1</translation>
-    </message>
-    <message>
-        <source>no report yet</source>
-        <translation>尚无报告</translation>
-    </message>
-    <message>
         <source>mean %1 %</source>
         <translation>平均 %1 %</translation>
-    </message>
-    <message>
-        <source>Loss</source>
-        <translation>损失</translation>
-    </message>
-    <message>
-        <source>Step</source>
-        <translation>步</translation>
-    </message>
-    <message>
-        <source>Seconds</source>
-        <translation>秒</translation>
-    </message>
-    <message>
-        <source>Samples/s</source>
-        <translation>样本/秒</translation>
-    </message>
-    <message>
-        <source>Busy, %</source>
-        <translation>忙碌 (%)</translation>
-    </message>
-    <message>
-        <source>All heads, weighted</source>
-        <translation>所有任务头（加权）</translation>
     </message>
     <message>
         <source>Generation %1, from step %2</source>
@@ -423,6 +567,58 @@
     <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Export the values shown</source>
+        <translation>导出所显示的数值</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>表格 (*.csv)</translation>
+    </message>
+    <message>
+        <source>Export the charts</source>
+        <translation>导出图表</translation>
+    </message>
+    <message>
+        <source>Images (*.png)</source>
+        <translation>图像 (*.png)</translation>
+    </message>
+    <message>
+        <source>Compare &amp;with</source>
+        <translation>对比(&amp;W)</translation>
+    </message>
+    <message>
+        <source>no other task</source>
+        <translation>无其他任务</translation>
+    </message>
+    <message>
+        <source>The curves of another task, pale, step beside step</source>
+        <translation>另一任务的曲线，以浅色显示，逐步对照</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>显示全部</translation>
+    </message>
+    <message>
+        <source>Wheel: zoom at the pointer. Drag: move. Double click or 0: all again. Arrows: move the cursor</source>
+        <translation>滚轮：在指针处缩放。拖动：移动。双击或 0：恢复全部。方向键：移动光标</translation>
+    </message>
+    <message>
+        <source>Export values...</source>
+        <translation>导出数值...</translation>
+    </message>
+    <message>
+        <source>Every value in the ranges shown, as CSV with units and neutral numbers</source>
+        <translation>所显示范围内的每个数值，CSV 格式，带单位，数字不随语言变化</translation>
+    </message>
+    <message>
+        <source>Export image...</source>
+        <translation>导出图像...</translation>
+    </message>
+    <message>
+        <source>All charts as they are shown, as PNG</source>
+        <translation>按当前显示导出所有图表，PNG 格式</translation>
     </message>
 </context>
 <context>
@@ -506,6 +702,10 @@
         <source>Cut %1 after %2: %3 of the work above, %4 below, %5 cross</source>
         <translation>切分点 %1 位于 %2 之后：上方占计算量 %3，下方 %4，传输 %5</translation>
     </message>
+    <message>
+        <source>Lands here</source>
+        <translation>落在此处</translation>
+    </message>
 </context>
 <context>
     <name>divisi::graphview::GraphView</name>
@@ -530,10 +730,6 @@
         <translation>已选 %1 个；按数字键涂色</translation>
     </message>
     <message>
-        <source>Click or drag over blocks to paint them, drag from the ground to frame them; Ctrl+click takes a segment up, the middle button moves the graph</source>
-        <translation>点击或拖过块即可涂色，从空白处拖动可框选；Ctrl+点击选用一个分段，中键移动图</translation>
-    </message>
-    <message>
         <source>Paint segment %1</source>
         <translation>涂色分段 %1</translation>
     </message>
@@ -548,6 +744,18 @@
     <message>
         <source>The graph is too long to be read as a whole; the overview at its side shows all of it</source>
         <translation>图太长，无法整体阅读；旁边的概览显示全图</translation>
+    </message>
+    <message>
+        <source>Cannot be dropped here: %1</source>
+        <translation>不能放在此处：%1</translation>
+    </message>
+    <message>
+        <source>The cut stays where it was: %1</source>
+        <translation>切分点留在原处：%1</translation>
+    </message>
+    <message>
+        <source>Click or drag over blocks to paint them, drag from the ground to frame them, with Shift to lasso them; Ctrl+click takes a segment up, the middle button moves the graph</source>
+        <translation>点击或拖过块即可涂色，从空白处拖动可框选，按住 Shift 则用套索圈选；Ctrl+点击选用一个分段，中键移动图</translation>
     </message>
 </context>
 <context>
@@ -611,6 +819,10 @@
     <message>
         <source>Not possible: %1</source>
         <translation>不可行：%1</translation>
+    </message>
+    <message>
+        <source>The cut stays where it was: %1</source>
+        <translation>切分点留在原处：%1</translation>
     </message>
 </context>
 <context>
@@ -760,6 +972,10 @@
     <message>
         <source>Instance: %1</source>
         <translation>实例：%1</translation>
+    </message>
+    <message>
+        <source>selected</source>
+        <translation>已选中</translation>
     </message>
 </context>
 <context>
@@ -1523,16 +1739,112 @@
         <translation>任务</translation>
     </message>
     <message>
-        <source>Event</source>
-        <translation>事件</translation>
-    </message>
-    <message>
-        <source>What happened</source>
-        <translation>发生了什么</translation>
-    </message>
-    <message>
         <source>Log of the cluster</source>
         <translation>集群日志</translation>
+    </message>
+    <message>
+        <source>Any time</source>
+        <translation>任意时间</translation>
+    </message>
+    <message>
+        <source>Last 10 min</source>
+        <translation>最近 10 分钟</translation>
+    </message>
+    <message>
+        <source>Last hour</source>
+        <translation>最近 1 小时</translation>
+    </message>
+    <message>
+        <source>Last day</source>
+        <translation>最近 1 天</translation>
+    </message>
+    <message>
+        <source>All levels</source>
+        <translation>所有级别</translation>
+    </message>
+    <message>
+        <source>Info and above</source>
+        <translation>信息及以上</translation>
+    </message>
+    <message>
+        <source>Warnings and errors</source>
+        <translation>警告和错误</translation>
+    </message>
+    <message>
+        <source>Errors</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>Only events are shown: %1</source>
+        <translation>只显示事件：%1</translation>
+    </message>
+    <message>
+        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
+        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
+    </message>
+    <message>
+        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <translation>没有与集群的连接；连接状态见右下角。</translation>
+    </message>
+    <message>
+        <source>Asking the cluster…</source>
+        <translation>正在询问集群…</translation>
+    </message>
+    <message>
+        <source>Nothing in the log is so. Clear a filter, or choose a longer time.</source>
+        <translation>日志中没有符合的内容。请清除一个筛选条件，或选择更长的时间。</translation>
+    </message>
+    <message>
+        <source>Nothing was logged yet.</source>
+        <translation>尚无日志。</translation>
+    </message>
+    <message>
+        <source>So many are shown that the oldest would go; narrow the filters instead</source>
+        <translation>显示的行已达上限，再取会丢掉最早的行；请改为收紧筛选条件</translation>
+    </message>
+    <message>
+        <source>Ask the cluster for what was logged before the oldest that is shown</source>
+        <translation>向集群获取比所显示最早一行更早的日志</translation>
+    </message>
+    <message>
+        <source>There is nothing older</source>
+        <translation>没有更早的日志</translation>
+    </message>
+    <message>
+        <source>Only of this task, such as gpt-1</source>
+        <translation>只显示此任务的日志，例如 gpt-1</translation>
+    </message>
+    <message>
+        <source>Unit</source>
+        <translation>单元</translation>
+    </message>
+    <message>
+        <source>Only of this unit: gpt-1/stage-1, gpt-1/stage-1/0 or gpt-1/stage-1/0#2</source>
+        <translation>只显示此单元的日志：gpt-1/stage-1、gpt-1/stage-1/0 或 gpt-1/stage-1/0#2</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Only of this node, such as mic-1/node-1</source>
+        <translation>只显示此节点的日志，例如 mic-1/node-1</translation>
+    </message>
+    <message>
+        <source>Level</source>
+        <translation>级别</translation>
+    </message>
+    <message>
+        <source>Events only</source>
+        <translation>只看事件</translation>
+    </message>
+    <message>
+        <source>Nothing that processes write</source>
+        <translation>不显示进程写出的内容</translation>
+    </message>
+    <message>
+        <source>Older</source>
+        <translation>更早</translation>
     </message>
 </context>
 <context>
@@ -2476,6 +2788,14 @@
         <source>Predicted and measured, stage by stage</source>
         <translation>各阶段的预测与实测</translation>
     </message>
+    <message>
+        <source>Your prices are %1 too low and were not measured: &apos;Measure&apos; beside the price makes them true.</source>
+        <translation>您的估价偏低 %1，且未经实测：按估价旁的“实测”可使其准确。</translation>
+    </message>
+    <message>
+        <source>Your prices are %1 too high and were not measured: &apos;Measure&apos; beside the price makes them true.</source>
+        <translation>您的估价偏高 %1，且未经实测：按估价旁的“实测”可使其准确。</translation>
+    </message>
 </context>
 <context>
     <name>divisi::panels::SplitPanel</name>
@@ -3074,6 +3394,14 @@
         <source>Choose what the task does</source>
         <translation>选择任务类型</translation>
     </message>
+    <message>
+        <source>Begins with version</source>
+        <translation>起始版本</translation>
+    </message>
+    <message>
+        <source>A version whose weights it begins with: its number, or how its hash begins; empty: the model&apos;s first weights</source>
+        <translation>以哪个版本的权重开始：版本号或其哈希的开头；留空则用模型的初始权重</translation>
+    </message>
 </context>
 <context>
     <name>divisi::panels::TasksPanel</name>
@@ -3246,6 +3574,14 @@
         <source>Not connected, next attempt in %1 s</source>
         <translation>未连接，%1 秒后重试</translation>
     </message>
+    <message>
+        <source>Recording of %1</source>
+        <translation>%1 的录制</translation>
+    </message>
+    <message>
+        <source>The console that recorded had no connection then: %1</source>
+        <translation>当时录制的控制台没有连接：%1</translation>
+    </message>
 </context>
 <context>
     <name>divisi::shell::KeyList</name>
@@ -3265,24 +3601,8 @@
 <context>
     <name>divisi::shell::MainWindow</name>
     <message>
-        <source>New task</source>
-        <translation>新建任务</translation>
-    </message>
-    <message>
-        <source>Split</source>
-        <translation>切分</translation>
-    </message>
-    <message>
-        <source>Inspector</source>
-        <translation>详情</translation>
-    </message>
-    <message>
         <source>Reading %1...</source>
         <translation>正在读取 %1...</translation>
-    </message>
-    <message>
-        <source>Saved %1</source>
-        <translation>已保存 %1</translation>
     </message>
     <message>
         <source>Open model or task</source>
@@ -3293,152 +3613,8 @@
         <translation>模型与任务 (*.onnx *.toml);;所有文件 (*)</translation>
     </message>
     <message>
-        <source>Remove this cut</source>
-        <translation>删除此切分点</translation>
-    </message>
-    <message>
-        <source>Add cut after %1</source>
-        <translation>在 %1 之后添加切分点</translation>
-    </message>
-    <message>
         <source>Toolbar</source>
         <translation>工具栏</translation>
-    </message>
-    <message>
-        <source>Model graph</source>
-        <translation>模型图</translation>
-    </message>
-    <message>
-        <source>Overview of the graph</source>
-        <translation>全图缩略</translation>
-    </message>
-    <message>
-        <source>Graph</source>
-        <translation>图</translation>
-    </message>
-    <message>
-        <source>Tasks</source>
-        <translation>任务列表</translation>
-    </message>
-    <message>
-        <source>Telemetry</source>
-        <translation>遥测</translation>
-    </message>
-    <message>
-        <source>Logs</source>
-        <translation>日志</translation>
-    </message>
-    <message>
-        <source>Task %1 was submitted</source>
-        <translation>任务 %1 已提交</translation>
-    </message>
-    <message>
-        <source>Task graph</source>
-        <translation>任务图</translation>
-    </message>
-    <message>
-        <source>Plans</source>
-        <translation>方案</translation>
-    </message>
-    <message>
-        <source>Optimize</source>
-        <translation>优化</translation>
-    </message>
-    <message>
-        <source>Cuts cannot keep segments that lie between each other: these are joined now. Undo brings them back.</source>
-        <translation>切分点无法保留相互交错的分段：它们现已合并。撤销可恢复。</translation>
-    </message>
-    <message>
-        <source>Run segment %1 on</source>
-        <translation>分段 %1 运行于</translation>
-    </message>
-    <message>
-        <source>Any node</source>
-        <translation>任意节点</translation>
-    </message>
-    <message>
-        <source>Place segment %1</source>
-        <translation>放置分段 %1</translation>
-    </message>
-    <message>
-        <source>Paint with segment</source>
-        <translation>涂成分段</translation>
-    </message>
-    <message>
-        <source>New segment</source>
-        <translation>新分段</translation>
-    </message>
-    <message>
-        <source>Segment %1</source>
-        <translation>分段 %1</translation>
-    </message>
-    <message>
-        <source>Sensitive: stays on secure nodes</source>
-        <translation>敏感：只在安全节点上运行</translation>
-    </message>
-    <message>
-        <source>%1 runs on secure nodes only</source>
-        <translation>%1 只在安全节点上运行</translation>
-    </message>
-    <message>
-        <source>%1 may run on any node</source>
-        <translation>%1 可在任意节点上运行</translation>
-    </message>
-    <message>
-        <source>Looking for the fastest cuts: %1 %</source>
-        <translation>正在寻找最快的切分：%1 %</translation>
-    </message>
-    <message>
-        <source>No faster plan of %1 stages was found</source>
-        <translation>没有找到更快的 %1 阶段方案</translation>
-    </message>
-    <message>
-        <source>Nodes</source>
-        <translation>节点</translation>
-    </message>
-    <message>
-        <source>Signaling</source>
-        <translation>信令</translation>
-    </message>
-    <message>
-        <source>Services</source>
-        <translation>服务</translation>
-    </message>
-    <message>
-        <source>Policies</source>
-        <translation>策略</translation>
-    </message>
-    <message>
-        <source>Leases</source>
-        <translation>租约</translation>
-    </message>
-    <message>
-        <source>Exceptions</source>
-        <translation>异常</translation>
-    </message>
-    <message>
-        <source>the failed task</source>
-        <translation>失败的任务</translation>
-    </message>
-    <message>
-        <source>Modules</source>
-        <translation>模块</translation>
-    </message>
-    <message>
-        <source>Results were written to %1</source>
-        <translation>结果已写入 %1</translation>
-    </message>
-    <message>
-        <source>Recoveries</source>
-        <translation>恢复</translation>
-    </message>
-    <message>
-        <source>Edit and resubmit…</source>
-        <translation>编辑并重新提交…</translation>
-    </message>
-    <message>
-        <source>Open &amp;recent</source>
-        <translation>最近打开(&amp;R)</translation>
     </message>
     <message>
         <source>Connect to cluster</source>
@@ -3447,6 +3623,18 @@
     <message>
         <source>Connection files (*.toml);;All files (*)</source>
         <translation>连接文件 (*.toml);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>No second console could be started. Start divisi once more.</source>
+        <translation>无法启动第二个控制台。请再次启动 divisi。</translation>
+    </message>
+    <message>
+        <source>Workspaces</source>
+        <translation>工作区</translation>
+    </message>
+    <message>
+        <source>Open recen&amp;t</source>
+        <translation>最近打开(&amp;T)</translation>
     </message>
 </context>
 <context>
@@ -3525,12 +3713,68 @@
         <translation>打开文件</translation>
     </message>
     <message>
-        <source>Or drop an .onnx model or a .toml task file anywhere in this window. Press ? for all keys.</source>
-        <translation>也可以将 .onnx 模型或 .toml 任务文件拖放到窗口任意位置。按 ? 查看所有快捷键。</translation>
-    </message>
-    <message>
         <source>Opened last</source>
         <translation>最近打开的文件</translation>
+    </message>
+    <message>
+        <source>This window has no cluster. Models can be opened and cut; to run them, start one here or connect to one.</source>
+        <translation>此窗口没有集群。可以打开并切分模型；要运行，请在此启动集群或连接到集群。</translation>
+    </message>
+    <message>
+        <source>A cluster is starting on this machine. Open a model meanwhile.</source>
+        <translation>正在本机启动集群。可先打开模型。</translation>
+    </message>
+    <message>
+        <source>Connecting. Open a model meanwhile.</source>
+        <translation>正在连接。可先打开模型。</translation>
+    </message>
+    <message>
+        <source>This window shows a recording of %1. To run something, start a cluster or connect to one.</source>
+        <translation>此窗口显示 %1 的录制。要运行任务，请启动集群或连接到集群。</translation>
+    </message>
+    <message>
+        <source>Connected to %1. Open a model, cut it and run it there.</source>
+        <translation>已连接 %1。打开模型，切分后即可在其上运行。</translation>
+    </message>
+    <message>
+        <source>There is no connection: %1. It is tried again by itself; or connect to another cluster.</source>
+        <translation>没有连接：%1。会自动重试；也可以连接到其他集群。</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Cluster</source>
+        <translation>集群</translation>
+    </message>
+    <message>
+        <source>Watch a recording, without a cluster</source>
+        <translation>观看录制，无需集群</translation>
+    </message>
+    <message>
+        <source>Step by step</source>
+        <translation>逐步引导</translation>
+    </message>
+    <message>
+        <source>Start a cluster on this machine</source>
+        <translation>在本机启动集群</translation>
+    </message>
+    <message>
+        <source>Connect to a cluster</source>
+        <translation>连接到集群</translation>
+    </message>
+    <message>
+        <source>Open a recording</source>
+        <translation>打开录制文件</translation>
+    </message>
+    <message>
+        <source>Sample: %1</source>
+        <translation>示例：%1</translation>
+    </message>
+    <message>
+        <source>Or drop an .onnx model, a .toml task file or a recording anywhere in this window. Press ? for all keys.</source>
+        <translation>也可以将 .onnx 模型、.toml 任务文件或录制文件拖放到窗口任意位置。按 ? 查看所有快捷键。</translation>
     </message>
 </context>
 <context>
@@ -3781,6 +4025,10 @@
     <message>
         <source>By SRv6</source>
         <translation>经 SRv6</translation>
+    </message>
+    <message>
+        <source>Drain</source>
+        <translation>排空</translation>
     </message>
 </context>
 <context>
@@ -4846,6 +5094,10 @@
         <source>%1 was not re-cut: %2</source>
         <translation>%1 未被重新切分：%2</translation>
     </message>
+    <message>
+        <source>Cuts advised for %1</source>
+        <translation>为 %1 建议的切分点</translation>
+    </message>
 </context>
 <context>
     <name>divisi::graphview::RecutBar</name>
@@ -4876,6 +5128,22 @@
     <message>
         <source>Back</source>
         <translation>返回</translation>
+    </message>
+    <message>
+        <source>Looking for better cuts for %1…</source>
+        <translation>正在为 %1 寻找更好的切分…</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>应用</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <source>Put the advised cuts on the graph, with what a re-cut to them would cost</source>
+        <translation>将建议的切分点显示在图上，并给出按其重新切分的代价</translation>
     </message>
 </context>
 <context>
@@ -5121,6 +5389,1845 @@
     <message>
         <source>Discard</source>
         <translation>放弃</translation>
+    </message>
+</context>
+<context>
+    <name>TelemetryLines</name>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>吞吐量</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>步时</translation>
+    </message>
+    <message>
+        <source>Computing</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Sent</source>
+        <translation>发送</translation>
+    </message>
+    <message>
+        <source>Links: bandwidth</source>
+        <translation>链路：带宽</translation>
+    </message>
+    <message>
+        <source>Links: latency</source>
+        <translation>链路：延迟</translation>
+    </message>
+    <message>
+        <source>Links: queued</source>
+        <translation>链路：排队</translation>
+    </message>
+    <message>
+        <source>Links: credit</source>
+        <translation>链路：信用</translation>
+    </message>
+    <message>
+        <source>samples/s</source>
+        <translation>样本/秒</translation>
+    </message>
+    <message>
+        <source>ms</source>
+        <translation>ms</translation>
+    </message>
+    <message>
+        <source>% of the time</source>
+        <translation>占时间的 %</translation>
+    </message>
+    <message>
+        <source>MiB</source>
+        <translation>MiB</translation>
+    </message>
+    <message>
+        <source>MiB/s</source>
+        <translation>MiB/s</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Time, s</source>
+        <translation>时间 (s)</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>All heads, weighted</source>
+        <translation>所有任务头（加权）</translation>
+    </message>
+    <message>
+        <source>Validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>Stage %1</source>
+        <translation>阶段 %1</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::client::Client</name>
+    <message>
+        <source>This is a recording of %1. Connect to a cluster to do that.</source>
+        <translation>这是 %1 的录制。要执行此操作，请连接到集群。</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::client::Recorder</name>
+    <message>
+        <source>Recording has ended: the disk of %1 does not keep up. What came before is in the file; record to another disk.</source>
+        <translation>录制已结束：%1 所在的磁盘跟不上。此前的内容已在文件中；请录制到其他磁盘。</translation>
+    </message>
+    <message>
+        <source>Recording has ended: %1. The file can be replayed up to there.</source>
+        <translation>录制已结束：%1。文件可回放到该处。</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::client::ReplayClient</name>
+    <message>
+        <source>The recording is damaged: it is shown up to there, and %1 bytes behind it are left out.</source>
+        <translation>录制文件已损坏：只显示到损坏处，其后的 %1 字节被略去。</translation>
+    </message>
+    <message>
+        <source>The recording was not closed: it is shown up to the last thing that was written whole.</source>
+        <translation>录制文件没有正常关闭：只显示到最后一条完整写入的内容。</translation>
+    </message>
+    <message>
+        <source>The recording holds what this version of Divisi does not know; that is left out.</source>
+        <translation>录制文件含有此版本 Divisi 不认识的内容；这些内容被略去。</translation>
+    </message>
+    <message>
+        <source>This is a recording of %1</source>
+        <translation>这是 %1 的录制</translation>
+    </message>
+    <message>
+        <source>%1: connect to a cluster to run the task.</source>
+        <translation>%1：要运行任务，请连接到集群。</translation>
+    </message>
+    <message>
+        <source>%1: connect to a cluster to stop tasks.</source>
+        <translation>%1：要停止任务，请连接到集群。</translation>
+    </message>
+    <message>
+        <source>%1: connect to a cluster to let tasks start.</source>
+        <translation>%1：要放行任务，请连接到集群。</translation>
+    </message>
+    <message>
+        <source>%1: results are with the cluster; connect to it to save them.</source>
+        <translation>%1：结果在集群上；要保存结果，请连接到该集群。</translation>
+    </message>
+    <message>
+        <source>%1: connect to a cluster to try a task again.</source>
+        <translation>%1：要重试任务，请连接到集群。</translation>
+    </message>
+    <message>
+        <source>%1: connect to a cluster to drop exceptions.</source>
+        <translation>%1：要移除异常，请连接到集群。</translation>
+    </message>
+    <message>
+        <source>%1: connect to a cluster to re-cut a task.</source>
+        <translation>%1：要重新切分任务，请连接到集群。</translation>
+    </message>
+    <message>
+        <source>%1: connect to a cluster to make faults.</source>
+        <translation>%1：要制造故障，请连接到集群。</translation>
+    </message>
+    <message>
+        <source>%1: connect to a cluster to heal links.</source>
+        <translation>%1：要恢复链路，请连接到集群。</translation>
+    </message>
+    <message>
+        <source>%1: connect to a cluster to set policies.</source>
+        <translation>%1：要设置策略，请连接到集群。</translation>
+    </message>
+    <message>
+        <source>%1: connect to a cluster to try policies.</source>
+        <translation>%1：要试算策略，请连接到集群。</translation>
+    </message>
+    <message>
+        <source>%1: connect to a cluster to start modules.</source>
+        <translation>%1：要启动模块，请连接到集群。</translation>
+    </message>
+    <message>
+        <source>%1: connect to a cluster to stop modules.</source>
+        <translation>%1：要停止模块，请连接到集群。</translation>
+    </message>
+    <message>
+        <source>%1: connect to a cluster to change modules.</source>
+        <translation>%1：要更改模块，请连接到集群。</translation>
+    </message>
+    <message>
+        <source>%1: connect to the cluster to read its stores.</source>
+        <translation>%1：要读取其状态库，请连接到该集群。</translation>
+    </message>
+    <message>
+        <source>%1: connect to the cluster to read what its processes wrote.</source>
+        <translation>%1：要读取其进程写出的内容，请连接到该集群。</translation>
+    </message>
+    <message>
+        <source>%1: connect to a cluster to drop versions.</source>
+        <translation>%1：要删除版本，请连接到集群。</translation>
+    </message>
+    <message>
+        <source>%1: weights are with the cluster; connect to it to export them.</source>
+        <translation>%1：权重在集群上；要导出权重，请连接到该集群。</translation>
+    </message>
+    <message>
+        <source>%1: connect to a cluster to drain nodes.</source>
+        <translation>%1：要排空节点，请连接到集群。</translation>
+    </message>
+    <message>
+        <source>%1: connect to a cluster to be advised.</source>
+        <translation>%1：要得到建议，请连接到集群。</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::graphview::Legend</name>
+    <message>
+        <source>Segments</source>
+        <translation>分段</translation>
+    </message>
+    <message>
+        <source>Time of one micro-batch, forward and backward</source>
+        <translation>一个微批的时间，前向与反向</translation>
+    </message>
+    <message>
+        <source>Weights, and activations of one micro-batch</source>
+        <translation>权重，以及一个微批的激活值</translation>
+    </message>
+    <message>
+        <source>Bytes that later operators read</source>
+        <translation>后续算子读取的字节数</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>%1: from %2 (dark) to %3 (bright)</source>
+        <translation>%1：从 %2（深）到 %3（亮）</translation>
+    </message>
+    <message>
+        <source>hatched: not measured, from FLOPs and bytes</source>
+        <translation>斜线：未经实测，由 FLOPs 与字节数估算</translation>
+    </message>
+    <message>
+        <source>not measured, from FLOPs and bytes</source>
+        <translation>未经实测，由 FLOPs 与字节数估算</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::graphview::LegendBar</name>
+    <message>
+        <source>Legend of the colours</source>
+        <translation>颜色图例</translation>
+    </message>
+</context>
+<context>
+    <name>ScoreMeasure</name>
+    <message>
+        <source>Predicted time</source>
+        <translation>预测的时间</translation>
+    </message>
+    <message>
+        <source>FLOPs</source>
+        <translation>FLOPs</translation>
+    </message>
+    <message>
+        <source>Bytes read and written</source>
+        <translation>读写的字节数</translation>
+    </message>
+    <message>
+        <source>Memory held</source>
+        <translation>占用的内存</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::graphview::ScorePainter</name>
+    <message>
+        <source>Segment %1: %2, %3</source>
+        <translation>分段 %1：%2，%3</translation>
+    </message>
+    <message>
+        <source>Colours show the painted segments; cuts come with &quot;Back to cuts&quot;.</source>
+        <translation>颜色表示涂色的分段；用“改回切分点”可得到切分点。</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::graphview::ScorePanel</name>
+    <message>
+        <source>Width:</source>
+        <translation>宽度：</translation>
+    </message>
+    <message>
+        <source>What the widths are</source>
+        <translation>宽度表示什么</translation>
+    </message>
+    <message>
+        <source>Part of the score that shows</source>
+        <translation>总谱的显示部分</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::graphview::ScoreView</name>
+    <message>
+        <source>Pricing the operators; until then the widths are FLOPs</source>
+        <translation>正在估算各算子；在此之前宽度表示 FLOPs</translation>
+    </message>
+    <message>
+        <source>No predicted time, the widths are FLOPs: %1</source>
+        <translation>没有预测的时间，宽度表示 FLOPs：%1</translation>
+    </message>
+    <message>
+        <source>measured operators</source>
+        <translation>算子均为实测</translation>
+    </message>
+    <message>
+        <source>%1 measured; what is hatched is not</source>
+        <translation>其中 %1 为实测；带斜线的未经实测</translation>
+    </message>
+    <message>
+        <source>unmeasured operators</source>
+        <translation>算子未经实测</translation>
+    </message>
+    <message>
+        <source>This model has no legal cut left</source>
+        <translation>此模型没有剩余的合法切分位置</translation>
+    </message>
+    <message>
+        <source>There is a cut already</source>
+        <translation>此处已有切分点</translation>
+    </message>
+    <message>
+        <source>cut %1 after %2</source>
+        <translation>切分点 %1 位于 %2 之后</translation>
+    </message>
+    <message>
+        <source>Model score</source>
+        <translation>模型总谱</translation>
+    </message>
+    <message>
+        <source>after %1</source>
+        <translation>位于 %1 之后</translation>
+    </message>
+    <message>
+        <source>Crossing: %1 forward, %2 back</source>
+        <translation>传输：前向 %1，反向 %2</translation>
+    </message>
+    <message>
+        <source>Tensors: %1</source>
+        <translation>张量：%1</translation>
+    </message>
+    <message>
+        <source>Tensors: %1, some of unknown size</source>
+        <translation>张量：%1，部分大小未知</translation>
+    </message>
+    <message>
+        <source>Move cut</source>
+        <translation>移动切分点</translation>
+    </message>
+    <message>
+        <source>There is no legal position further on</source>
+        <translation>前方没有合法位置</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::model::Advice</name>
+    <message>
+        <source>The cuts of %1 are the best that were found. Its busiest stage has %2 of the mean.</source>
+        <translation>%1 的切分已是找到的最优。其最忙的阶段为平均值的 %2。</translation>
+    </message>
+    <message>
+        <source>stall about %1, as the last time</source>
+        <translation>停顿约 %1，与上次相同</translation>
+    </message>
+    <message>
+        <source>stall about %1</source>
+        <translation>停顿约 %1</translation>
+    </message>
+    <message>
+        <source>Other cuts of %1 would be %2 faster, %3: not worth it, %4</source>
+        <translation>%1 的其他切分会快 %2，%3：不值得，%4</translation>
+    </message>
+    <message>
+        <source>A better cut for %1: %2 faster, %3, pays back in %4 (steps: %5 of %6 left)</source>
+        <translation>%1 有更好的切分：快 %2，%3，%4 后收回代价（步数：剩余 %6 步中的 %5 步）</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::model::Alerts</name>
+    <message>
+        <source>slow training</source>
+        <translation>训练变慢</translation>
+    </message>
+    <message>
+        <source>node silent</source>
+        <translation>节点无响应</translation>
+    </message>
+    <message>
+        <source>queue long</source>
+        <translation>队列过长</translation>
+    </message>
+    <message>
+        <source>disk short</source>
+        <translation>磁盘不足</translation>
+    </message>
+    <message>
+        <source>loss not finite</source>
+        <translation>损失不是有限数</translation>
+    </message>
+    <message>
+        <source>%1 tasks</source>
+        <translation>%1 个任务</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>未解除</translation>
+    </message>
+    <message>
+        <source>cleared</source>
+        <translation>已解除</translation>
+    </message>
+    <message>
+        <source>nothing: %1</source>
+        <translation>无需处理：%1</translation>
+    </message>
+    <message>
+        <source>its task failed: see exception %1</source>
+        <translation>其任务已失败：见异常 %1</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::model::Drains</name>
+    <message>
+        <source>draining, instances left: %1</source>
+        <translation>排空中，剩余实例：%1</translation>
+    </message>
+    <message>
+        <source>drained: nothing runs there</source>
+        <translation>已排空：其上没有实例在运行</translation>
+    </message>
+    <message>
+        <source>not connected to a cluster</source>
+        <translation>未连接到集群</translation>
+    </message>
+    <message>
+        <source>your role may not drain nodes</source>
+        <translation>您的角色不能排空节点</translation>
+    </message>
+    <message>
+        <source>it has left the cluster</source>
+        <translation>它已离开集群</translation>
+    </message>
+    <message>
+        <source>it takes instances</source>
+        <translation>它正在接收实例</translation>
+    </message>
+    <message>
+        <source>it is drained already</source>
+        <translation>它已被排空</translation>
+    </message>
+    <message>
+        <source>it is away, and gets no instances anyway</source>
+        <translation>它暂离，本来就不会得到实例</translation>
+    </message>
+</context>
+<context>
+    <name>SpillFile</name>
+    <message>
+        <source>Older samples are kept in outline only: %1 takes no more data (%2). Make room there.</source>
+        <translation>较早的样本只保留轮廓：%1 无法再写入数据（%2）。请在该处腾出空间。</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::model::Stores</name>
+    <message>
+        <source>State: whose it is</source>
+        <translation>状态：所属</translation>
+    </message>
+    <message>
+        <source>State: step and generation</source>
+        <translation>状态：步与代</translation>
+    </message>
+    <message>
+        <source>Configuration: deployment</source>
+        <translation>配置：部署</translation>
+    </message>
+    <message>
+        <source>Configuration: settings</source>
+        <translation>配置：设置</translation>
+    </message>
+    <message>
+        <source>Dependencies: peers</source>
+        <translation>依赖：对端</translation>
+    </message>
+    <message>
+        <source>Hardware: device and measured times</source>
+        <translation>硬件：设备与实测时间</translation>
+    </message>
+    <message>
+        <source>Metrics: steps</source>
+        <translation>指标：步</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>Audit: orders received</source>
+        <translation>审计：收到的指令</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::panels::AlertsView</name>
+    <message>
+        <source>Rule</source>
+        <translation>规则</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>What to do</source>
+        <translation>处理办法</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Threshold</source>
+        <translation>阈值</translation>
+    </message>
+    <message>
+        <source>Since</source>
+        <translation>自</translation>
+    </message>
+    <message>
+        <source>Cleared</source>
+        <translation>解除时间</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
+        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
+    </message>
+    <message>
+        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <translation>没有与集群的连接；连接状态见右下角。</translation>
+    </message>
+    <message>
+        <source>No alert has this text. Clear the filter to see all.</source>
+        <translation>没有警报含有此文字。清除筛选可查看全部。</translation>
+    </message>
+    <message>
+        <source>No alert is open. Tick &quot;Cleared too&quot; to see those that were.</source>
+        <translation>没有未解除的警报。勾选“含已解除”可查看以往的警报。</translation>
+    </message>
+    <message>
+        <source>No alerts. The rules in [alerts] of the cluster file raise them: slow training, silent nodes, a long queue, short disks, losses that are no numbers.</source>
+        <translation>没有警报。警报由集群文件 [alerts] 中的规则发出：训练变慢、节点无响应、队列过长、磁盘不足、损失不是数值。</translation>
+    </message>
+    <message>
+        <source>%1 open</source>
+        <translation>%1 个未解除</translation>
+    </message>
+    <message>
+        <source>Show %1</source>
+        <translation>显示 %1</translation>
+    </message>
+    <message>
+        <source>Choose an alert in the table first</source>
+        <translation>请先在表中选择一个警报</translation>
+    </message>
+    <message>
+        <source>Show only alerts with this text</source>
+        <translation>只显示含此文字的警报</translation>
+    </message>
+    <message>
+        <source>Filter of the alerts</source>
+        <translation>警报筛选</translation>
+    </message>
+    <message>
+        <source>Cleared too</source>
+        <translation>含已解除</translation>
+    </message>
+    <message>
+        <source>Show the subject</source>
+        <translation>显示对象</translation>
+    </message>
+    <message>
+        <source>Alerts</source>
+        <translation>警报</translation>
+    </message>
+    <message>
+        <source>Fields of the selected alert</source>
+        <translation>所选警报的字段</translation>
+    </message>
+    <message>
+        <source>Subject</source>
+        <translation>对象</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::panels::LogTable</name>
+    <message>
+        <source>debug</source>
+        <translation>调试</translation>
+    </message>
+    <message>
+        <source>info</source>
+        <translation>信息</translation>
+    </message>
+    <message>
+        <source>warning</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Level</source>
+        <translation>级别</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Event or process</source>
+        <translation>事件或进程</translation>
+    </message>
+    <message>
+        <source>What happened</source>
+        <translation>发生了什么</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::panels::MeasureBar</name>
+    <message>
+        <source>Measuring the operators on this machine: %1 done. What is measured is kept.</source>
+        <translation>正在本机实测算子：已完成 %1 个。测得的结果会保留。</translation>
+    </message>
+    <message>
+        <source>The operators were not measured. %1</source>
+        <translation>算子未能实测。%1</translation>
+    </message>
+    <message>
+        <source>Prices are estimates from FLOPs and bytes. Measuring each kind of operator once on this machine makes them true, for any cut.</source>
+        <translation>估价由 FLOPs 与字节数推算。在本机对每种算子实测一次，即可使任何切分的估价准确。</translation>
+    </message>
+    <message>
+        <source>A task is running: it would be slower, and so would what is measured</source>
+        <translation>有任务正在运行：任务会变慢，测得的结果也会偏慢</translation>
+    </message>
+    <message>
+        <source>Takes seconds to minutes; the same as &apos;divisictl profile&apos;</source>
+        <translation>需要数秒到数分钟；与“divisictl profile”相同</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Do not offer it for this model</source>
+        <translation>不再为此模型提示</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::panels::StoresView</name>
+    <message>
+        <source>Nothing was exported: the connection was lost. Export again when it is back.</source>
+        <translation>没有导出：连接已断开。恢复后请重新导出。</translation>
+    </message>
+    <message>
+        <source>%1 is away: its stores are listed when it is back.</source>
+        <translation>%1 暂离：恢复后会列出其状态库。</translation>
+    </message>
+    <message>
+        <source>damaged: %1</source>
+        <translation>已损坏：%1</translation>
+    </message>
+    <message>
+        <source>whole</source>
+        <translation>完好</translation>
+    </message>
+    <message>
+        <source>The file does not say whose it is, so its node does not read it. See the file on the node.</source>
+        <translation>文件没有写明所属，因此其节点不读取它。请在节点上查看该文件。</translation>
+    </message>
+    <message>
+        <source>There is no connection to a cluster; choose the store again when it is back.</source>
+        <translation>没有与集群的连接；恢复后请重新选择状态库。</translation>
+    </message>
+    <message>
+        <source>Reading from %1…</source>
+        <translation>正在从 %1 读取…</translation>
+    </message>
+    <message>
+        <source>Nothing was exported: %1</source>
+        <translation>没有导出：%1</translation>
+    </message>
+    <message>
+        <source>No rows: its instance has written none yet.</source>
+        <translation>没有行：其实例尚未写入。</translation>
+    </message>
+    <message>
+        <source>The newest %1 rows, as the node reads them; there are older ones.</source>
+        <translation>最新的 %1 行，由节点读出；还有更早的行。</translation>
+    </message>
+    <message>
+        <source>All %1 rows, as the node reads them.</source>
+        <translation>全部 %1 行，由节点读出。</translation>
+    </message>
+    <message>
+        <source>%1 were left out: their checksums are wrong.</source>
+        <translation>略去 %1 行：其校验和不符。</translation>
+    </message>
+    <message>
+        <source>No snapshot is committed. [checkpoint] every in the task file says how often one is made.</source>
+        <translation>没有已提交的快照。任务文件中 [checkpoint] 的 every 决定多久生成一次。</translation>
+    </message>
+    <message>
+        <source>Snapshots of this instance&apos;s part that the cluster has committed.</source>
+        <translation>集群已提交的此实例部分的快照。</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Generation</source>
+        <translation>代</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Committed</source>
+        <translation>提交时间</translation>
+    </message>
+    <message>
+        <source>Nodes that have it</source>
+        <translation>持有它的节点</translation>
+    </message>
+    <message>
+        <source>Export the state of %1</source>
+        <translation>导出 %1 的状态</translation>
+    </message>
+    <message>
+        <source>All tables as JSON lines (*.jsonl);;The table that is shown as CSV (*.csv)</source>
+        <translation>所有表，JSON lines 格式 (*.jsonl);;所显示的表，CSV 格式 (*.csv)</translation>
+    </message>
+    <message>
+        <source>Snapshots lie in no table. Choose another role, or export JSON lines.</source>
+        <translation>快照不在任何表中。请选择其他内容，或导出 JSON lines。</translation>
+    </message>
+    <message>
+        <source>Reading what is exported…</source>
+        <translation>正在读取要导出的内容…</translation>
+    </message>
+    <message>
+        <source>%1 rows written to %2</source>
+        <translation>已将 %1 行写入 %2</translation>
+    </message>
+    <message>
+        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
+        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
+    </message>
+    <message>
+        <source>No store has this text. Clear the filter to see all.</source>
+        <translation>没有状态库含有此文字。清除筛选可查看全部。</translation>
+    </message>
+    <message>
+        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <translation>没有与集群的连接；连接状态见右下角。</translation>
+    </message>
+    <message>
+        <source>Asking the nodes for their state stores…</source>
+        <translation>正在向各节点查询状态库…</translation>
+    </message>
+    <message>
+        <source>No state stores. Each instance of a task writes one on its node: run a task to see them.</source>
+        <translation>没有状态库。任务的每个实例会在其节点上写一个：运行任务即可看到。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 stores</source>
+        <translation>%2 个状态库中的 %1 个</translation>
+    </message>
+    <message>
+        <source>Write its tables into a file: all as JSON lines, or the one that is shown as CSV</source>
+        <translation>将其表写入文件：全部写成 JSON lines，或将所显示的表写成 CSV</translation>
+    </message>
+    <message>
+        <source>Choose a store in the table first</source>
+        <translation>请先在表中选择一个状态库</translation>
+    </message>
+    <message>
+        <source>Show only stores with this text</source>
+        <translation>只显示含此文字的状态库</translation>
+    </message>
+    <message>
+        <source>Filter of the state stores</source>
+        <translation>状态库筛选</translation>
+    </message>
+    <message>
+        <source>Show only rows with this text</source>
+        <translation>只显示含此文字的行</translation>
+    </message>
+    <message>
+        <source>Filter of the rows</source>
+        <translation>行筛选</translation>
+    </message>
+    <message>
+        <source>List again</source>
+        <translation>重新列出</translation>
+    </message>
+    <message>
+        <source>Ask all nodes for their stores now; it is done every 10 s by itself</source>
+        <translation>立即向所有节点查询状态库；平时每 10 秒自动查询一次</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Older rows</source>
+        <translation>更早的行</translation>
+    </message>
+    <message>
+        <source>What of the store is shown</source>
+        <translation>显示状态库的哪些内容</translation>
+    </message>
+    <message>
+        <source>Recovery snapshots</source>
+        <translation>恢复用快照</translation>
+    </message>
+    <message>
+        <source>State stores of all nodes</source>
+        <translation>所有节点的状态库</translation>
+    </message>
+    <message>
+        <source>Rows of the selected store</source>
+        <translation>所选状态库的行</translation>
+    </message>
+    <message>
+        <source>SID</source>
+        <translation>SID</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Incarnation</source>
+        <translation>化身</translation>
+    </message>
+    <message>
+        <source>Written</source>
+        <translation>写入时间</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::panels::VersionsView</name>
+    <message>
+        <source>the model&apos;s first weights</source>
+        <translation>模型的初始权重</translation>
+    </message>
+    <message>
+        <source>let go</source>
+        <translation>已释放</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>Hash</source>
+        <translation>哈希</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Lineage</source>
+        <translation>谱系</translation>
+    </message>
+    <message>
+        <source>Came of</source>
+        <translation>来自</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Plan</source>
+        <translation>方案</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>阶段数</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Made</source>
+        <translation>生成时间</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Version %1 was written to %2</source>
+        <translation>已将版本 %1 写入 %2</translation>
+    </message>
+    <message>
+        <source>The weights of version %1 are let go.</source>
+        <translation>版本 %1 的权重已释放。</translation>
+    </message>
+    <message>
+        <source>There is no connection to a cluster.</source>
+        <translation>没有与集群的连接。</translation>
+    </message>
+    <message>
+        <source>Your role may only watch. An operator or an admin works with versions.</source>
+        <translation>您的角色只能查看。版本由操作员或管理员处理。</translation>
+    </message>
+    <message>
+        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
+        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
+    </message>
+    <message>
+        <source>No version has this text. Clear the filter to see all.</source>
+        <translation>没有版本含有此文字。清除筛选可查看全部。</translation>
+    </message>
+    <message>
+        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <translation>没有与集群的连接；连接状态见右下角。</translation>
+    </message>
+    <message>
+        <source>No versions. A training that ends with success leaves one: run a task with F5.</source>
+        <translation>没有版本。成功结束的训练会留下一个：按 F5 运行任务。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 versions</source>
+        <translation>%2 个版本中的 %1 个</translation>
+    </message>
+    <message>
+        <source>Its weights were let go</source>
+        <translation>其权重已释放</translation>
+    </message>
+    <message>
+        <source>Choose a version in the table first</source>
+        <translation>请先在表中选择一个版本</translation>
+    </message>
+    <message>
+        <source>Open its task in the form, to be run again beginning with these weights</source>
+        <translation>在表单中打开其任务，以这些权重为起点再次运行</translation>
+    </message>
+    <message>
+        <source>Write its model, with these weights, as an ONNX file</source>
+        <translation>将其模型连同这些权重写成 ONNX 文件</translation>
+    </message>
+    <message>
+        <source>Nobody needs its weights any more: nodes make room</source>
+        <translation>不再需要其权重：节点会腾出空间</translation>
+    </message>
+    <message>
+        <source>Let the weights of version %1 go? Nobody can begin with it or export it any more.</source>
+        <translation>释放版本 %1 的权重？此后无法再以它为起点，也无法导出它。</translation>
+    </message>
+    <message>
+        <source>Versions that came of it stay, and it stays in their lineage.</source>
+        <translation>由它产生的版本仍会保留，它也仍在这些版本的谱系中。</translation>
+    </message>
+    <message>
+        <source>Drop version %1</source>
+        <translation>删除版本 %1</translation>
+    </message>
+    <message>
+        <source>Let them go</source>
+        <translation>释放</translation>
+    </message>
+    <message>
+        <source>Export version %1</source>
+        <translation>导出版本 %1</translation>
+    </message>
+    <message>
+        <source>ONNX models (*.onnx);;All files (*)</source>
+        <translation>ONNX 模型 (*.onnx);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Fetching the weights of version %1…</source>
+        <translation>正在获取版本 %1 的权重…</translation>
+    </message>
+    <message>
+        <source>Show only versions with this text</source>
+        <translation>只显示含此文字的版本</translation>
+    </message>
+    <message>
+        <source>Filter of the versions</source>
+        <translation>版本筛选</translation>
+    </message>
+    <message>
+        <source>Start a task from this version…</source>
+        <translation>从此版本启动任务…</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Drop…</source>
+        <translation>删除…</translation>
+    </message>
+    <message>
+        <source>Versions of trained models, each under the one that it came of</source>
+        <translation>训练所得模型的版本，各列于其来源版本之下</translation>
+    </message>
+    <message>
+        <source>Fields of the selected version</source>
+        <translation>所选版本的字段</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::AboutDialog</name>
+    <message>
+        <source>console</source>
+        <translation>控制台</translation>
+    </message>
+    <message>
+        <source>all programs</source>
+        <translation>所有程序</translation>
+    </message>
+    <message>
+        <source>orchestrator, terminal</source>
+        <translation>编排器、终端</translation>
+    </message>
+    <message>
+        <source>instances</source>
+        <translation>实例</translation>
+    </message>
+    <message>
+        <source>Library</source>
+        <translation>库</translation>
+    </message>
+    <message>
+        <source>Used by</source>
+        <translation>使用者</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>许可证</translation>
+    </message>
+    <message>
+        <source>About Divisi</source>
+        <translation>关于 Divisi</translation>
+    </message>
+    <message>
+        <source>Splits the training of a model over machines.</source>
+        <translation>将模型的训练切分到多台机器上。</translation>
+    </message>
+    <message>
+        <source>The console is free software under the GNU General Public License, version 3 or later (GPL-3.0-or-later); all other programs are under the Apache License 2.0 (Apache-2.0). There is no warranty, to the extent permitted by law.</source>
+        <translation>控制台是自由软件，采用 GNU 通用公共许可证第 3 版或更高版本 (GPL-3.0-or-later)；其他所有程序采用 Apache 许可证 2.0 (Apache-2.0)。在法律允许的范围内，不提供任何担保。</translation>
+    </message>
+    <message>
+        <source>Libraries</source>
+        <translation>库</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::AlertButton</name>
+    <message>
+        <source>Alerts: %1</source>
+        <translation>警报：%1</translation>
+    </message>
+    <message>
+        <source>%1. Click to see all.</source>
+        <translation>%1。点击查看全部。</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::CareController</name>
+    <message>
+        <source>Looking for better cuts…</source>
+        <translation>正在寻找更好的切分…</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::DesktopController</name>
+    <message>
+        <source>The open task is not kept for the case that the console ends by force: %1</source>
+        <translation>未为控制台被强制结束的情况保留打开的任务：%1</translation>
+    </message>
+    <message>
+        <source>The console ended without closing the task that you had open.</source>
+        <translation>控制台上次结束时没有关闭您打开的任务。</translation>
+    </message>
+    <message>
+        <source>Open it again</source>
+        <translation>重新打开</translation>
+    </message>
+    <message>
+        <source>The task that you had open cannot be restored. %1</source>
+        <translation>无法恢复您打开的任务。%1</translation>
+    </message>
+    <message>
+        <source>Restored the task you had open, with changes that are not saved.</source>
+        <translation>已恢复您打开的任务，其中有未保存的修改。</translation>
+    </message>
+    <message>
+        <source>Restored the task you had open.</source>
+        <translation>已恢复您打开的任务。</translation>
+    </message>
+    <message>
+        <source>Close it</source>
+        <translation>关闭任务</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::GraphPage</name>
+    <message>
+        <source>Model graph</source>
+        <translation>模型图</translation>
+    </message>
+    <message>
+        <source>Overview of the graph</source>
+        <translation>全图缩略</translation>
+    </message>
+    <message>
+        <source>Run segment %1 on</source>
+        <translation>分段 %1 运行于</translation>
+    </message>
+    <message>
+        <source>Any node</source>
+        <translation>任意节点</translation>
+    </message>
+    <message>
+        <source>Place segment %1</source>
+        <translation>放置分段 %1</translation>
+    </message>
+    <message>
+        <source>Paint with segment</source>
+        <translation>涂成分段</translation>
+    </message>
+    <message>
+        <source>New segment</source>
+        <translation>新分段</translation>
+    </message>
+    <message>
+        <source>Segment %1</source>
+        <translation>分段 %1</translation>
+    </message>
+    <message>
+        <source>Sensitive: stays on secure nodes</source>
+        <translation>敏感：只在安全节点上运行</translation>
+    </message>
+    <message>
+        <source>%1 runs on secure nodes only</source>
+        <translation>%1 只在安全节点上运行</translation>
+    </message>
+    <message>
+        <source>%1 may run on any node</source>
+        <translation>%1 可在任意节点上运行</translation>
+    </message>
+    <message>
+        <source>Remove this cut</source>
+        <translation>删除此切分点</translation>
+    </message>
+    <message>
+        <source>Add cut after %1</source>
+        <translation>在 %1 之后添加切分点</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::GraphTools</name>
+    <message>
+        <source>Segments: %1</source>
+        <translation>分段：%1</translation>
+    </message>
+    <message>
+        <source>%1 a step, predicted</source>
+        <translation>每步 %1（预测）</translation>
+    </message>
+    <message>
+        <source>Export graph</source>
+        <translation>导出图</translation>
+    </message>
+    <message>
+        <source>SVG (*.svg);;PNG (*.png)</source>
+        <translation>SVG (*.svg);;PNG (*.png)</translation>
+    </message>
+    <message>
+        <source>The graph was not exported. %1</source>
+        <translation>图未能导出。%1</translation>
+    </message>
+    <message>
+        <source>Exported to %1 at %2 of its size; SVG has no such limit</source>
+        <translation>已按 %2 的大小导出到 %1；SVG 没有此限制</translation>
+    </message>
+    <message>
+        <source>Exported to %1</source>
+        <translation>已导出到 %1</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::GuideDock</name>
+    <message>
+        <source>Menu %1: %2</source>
+        <translation>菜单“%1”：%2</translation>
+    </message>
+    <message>
+        <source>Guide</source>
+        <translation>向导</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>返回</translation>
+    </message>
+    <message>
+        <source>Do it for me</source>
+        <translation>替我执行</translation>
+    </message>
+    <message>
+        <source>Step %1 of %2</source>
+        <translation>第 %1 步，共 %2 步</translation>
+    </message>
+    <message>
+        <source>Not possible now: do the steps before first</source>
+        <translation>现在无法执行：请先完成前面的步骤</translation>
+    </message>
+    <message>
+        <source>Not done yet</source>
+        <translation>尚未完成</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>Finish</source>
+        <translation>结束</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>Skip</source>
+        <translation>跳过</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::HelpWindow</name>
+    <message>
+        <source>Manual – Divisi</source>
+        <translation>手册 – Divisi</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>返回</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>前进</translation>
+    </message>
+    <message>
+        <source>Search all pages</source>
+        <translation>搜索所有页面</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>页面</translation>
+    </message>
+    <message>
+        <source>Page</source>
+        <translation>页面</translation>
+    </message>
+    <message>
+        <source>No page has these words.</source>
+        <translation>没有页面含有这些词。</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::Recordings</name>
+    <message>
+        <source>There is no cluster to record. Start the console without --no-cluster.</source>
+        <translation>没有可录制的集群。请不带 --no-cluster 启动控制台。</translation>
+    </message>
+    <message>
+        <source>Nothing is recorded: %1</source>
+        <translation>没有录制：%1</translation>
+    </message>
+    <message>
+        <source>Record to</source>
+        <translation>录制到</translation>
+    </message>
+    <message>
+        <source>Recordings (*.divisirec)</source>
+        <translation>录制文件 (*.divisirec)</translation>
+    </message>
+    <message>
+        <source>Open recording</source>
+        <translation>打开录制文件</translation>
+    </message>
+    <message>
+        <source>Recordings (*.divisirec);;All files (*)</source>
+        <translation>录制文件 (*.divisirec);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Recording %1, %2</source>
+        <translation>正在录制 %1，%2</translation>
+    </message>
+    <message>
+        <source>To %1. Click to end the recording.</source>
+        <translation>录制到 %1。点击结束录制。</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::SessionKeeper</name>
+    <message>
+        <source>%1 cannot be made</source>
+        <translation>无法创建 %1</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written</source>
+        <translation>无法写入 %1</translation>
+    </message>
+    <message>
+        <source>%1 consoles are open already</source>
+        <translation>已打开 %1 个控制台</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::SettingsDialog</name>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>语言(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Changes that are not &amp;saved</source>
+        <translation>未保存的修改(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Ask each time</source>
+        <translation>每次询问</translation>
+    </message>
+    <message>
+        <source>Save them, ask only where that fails</source>
+        <translation>自动保存，仅在失败时询问</translation>
+    </message>
+    <message>
+        <source>Give them up</source>
+        <translation>放弃修改</translation>
+    </message>
+    <message>
+        <source>&amp;Tasks that run when the window closes</source>
+        <translation>窗口关闭时运行中的任务(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Close when they have ended</source>
+        <translation>任务结束后关闭</translation>
+    </message>
+    <message>
+        <source>Stop them and close</source>
+        <translation>停止任务并关闭</translation>
+    </message>
+    <message>
+        <source>&amp;Forget recent files</source>
+        <translation>清除最近打开的文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::SplitController</name>
+    <message>
+        <source>Looking for the fastest cuts: %1 %</source>
+        <translation>正在寻找最快的切分：%1 %</translation>
+    </message>
+    <message>
+        <source>Cuts cannot keep segments that lie between each other: these are joined now. Undo brings them back.</source>
+        <translation>切分点无法保留相互交错的分段：它们现已合并。撤销可恢复。</translation>
+    </message>
+    <message>
+        <source>No faster plan of %1 stages was found</source>
+        <translation>没有找到更快的 %1 阶段方案</translation>
+    </message>
+    <message>
+        <source>Optimize</source>
+        <translation>优化</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::TaskController</name>
+    <message>
+        <source>Saved %1</source>
+        <translation>已保存 %1</translation>
+    </message>
+    <message>
+        <source>Results were written to %1</source>
+        <translation>结果已写入 %1</translation>
+    </message>
+    <message>
+        <source>Task %1 was submitted</source>
+        <translation>任务 %1 已提交</translation>
+    </message>
+    <message>
+        <source>Edit and resubmit…</source>
+        <translation>编辑并重新提交…</translation>
+    </message>
+    <message>
+        <source>the failed task</source>
+        <translation>失败的任务</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::TransportBar</name>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>播放</translation>
+    </message>
+    <message>
+        <source>Replay</source>
+        <translation>回放</translation>
+    </message>
+    <message>
+        <source>Replay of a recording</source>
+        <translation>录制的回放</translation>
+    </message>
+    <message>
+        <source>Moment of the recording</source>
+        <translation>录制中的时刻</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>How fast the recording runs</source>
+        <translation>录制的播放速度</translation>
+    </message>
+    <message>
+        <source>To the re-cut, fault or incident before</source>
+        <translation>到上一次重新切分、人为故障或故障</translation>
+    </message>
+    <message>
+        <source>To the next re-cut, fault or incident</source>
+        <translation>到下一次重新切分、人为故障或故障</translation>
+    </message>
+    <message>
+        <source>To the end</source>
+        <translation>到末尾</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::TransportTrack</name>
+    <message>
+        <source>Re-cut</source>
+        <translation>重新切分</translation>
+    </message>
+    <message>
+        <source>Fault made on purpose</source>
+        <translation>人为制造的故障</translation>
+    </message>
+    <message>
+        <source>Incident</source>
+        <translation>故障</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+</context>
+<context>
+    <name>Views</name>
+    <message>
+        <source>Model graph</source>
+        <translation>模型图</translation>
+    </message>
+    <message>
+        <source>Task graph</source>
+        <translation>任务图</translation>
+    </message>
+    <message>
+        <source>Topology</source>
+        <translation>拓扑</translation>
+    </message>
+    <message>
+        <source>New task</source>
+        <translation>新建任务</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>切分</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>Tasks</source>
+        <translation>任务列表</translation>
+    </message>
+    <message>
+        <source>Telemetry</source>
+        <translation>遥测</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>Plans</source>
+        <translation>方案</translation>
+    </message>
+    <message>
+        <source>Signaling</source>
+        <translation>信令</translation>
+    </message>
+    <message>
+        <source>Services</source>
+        <translation>服务</translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Policies</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>Modules</source>
+        <translation>模块</translation>
+    </message>
+    <message>
+        <source>Recoveries</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>Exceptions</source>
+        <translation>异常</translation>
+    </message>
+    <message>
+        <source>Alerts</source>
+        <translation>警报</translation>
+    </message>
+    <message>
+        <source>Logs</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>State stores</source>
+        <translation>状态库</translation>
+    </message>
+    <message>
+        <source>Model versions</source>
+        <translation>模型版本</translation>
+    </message>
+    <message>
+        <source>Leases</source>
+        <translation>租约</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::Workbench</name>
+    <message>
+        <source>Graph</source>
+        <translation>图</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::timeline::TimelineCanvas</name>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Stage %1</source>
+        <translation>阶段 %1</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>Weight gradients</source>
+        <translation>权重梯度</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>Evaluation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>Wire</source>
+        <translation>传输中</translation>
+    </message>
+    <message>
+        <source>Idle</source>
+        <translation>空闲</translation>
+    </message>
+    <message>
+        <source>%1: %2 on the wire: what it waits for is made, and on its way</source>
+        <translation>%1：传输中 %2：所等的数据已算出，正在途中</translation>
+    </message>
+    <message>
+        <source>%1: idle for %2, while others compute</source>
+        <translation>%1：空闲 %2，其他实例在计算</translation>
+    </message>
+    <message>
+        <source>%1: %2 of micro-batch %3, step %4: %5</source>
+        <translation>%1：微批 %3 的%2，第 %4 步：%5</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::timeline::TimelineSource</name>
+    <message>
+        <source>Open a model to see what each stage would do in a step.</source>
+        <translation>打开模型以查看各阶段在一步中做什么。</translation>
+    </message>
+    <message>
+        <source>Waiting for the plan of %1.</source>
+        <translation>正在等待 %1 的方案。</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::timeline::TimelineView</name>
+    <message>
+        <source>Task %1</source>
+        <translation>任务 %1</translation>
+    </message>
+    <message>
+        <source>predicted</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Predicted by the simulator, not measured:&lt;/b&gt; step %1; %2 of the computing was profiled, the rest is estimated</source>
+        <translation>&lt;b&gt;由模拟器预测，未经实测：&lt;/b&gt;每步 %1；计算中有 %2 经过实测，其余为估算</translation>
+    </message>
+    <message>
+        <source>Playing the plan...</source>
+        <translation>正在推演方案……</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Measured&lt;/b&gt; (trace): step %1 took %2</source>
+        <translation>&lt;b&gt;实测&lt;/b&gt;（跟踪）：第 %1 步用时 %2</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Stage %1</source>
+        <translation>阶段 %1</translation>
+    </message>
+    <message>
+        <source>All stages</source>
+        <translation>所有阶段</translation>
+    </message>
+    <message>
+        <source>Bubble of all stages: %1</source>
+        <translation>所有阶段的气泡：%1</translation>
+    </message>
+    <message>
+        <source>Open a trace of instances</source>
+        <translation>打开实例的跟踪文件</translation>
+    </message>
+    <message>
+        <source>Export as Chrome trace</source>
+        <translation>导出为 Chrome 跟踪文件</translation>
+    </message>
+    <message>
+        <source>Traces (*.json)</source>
+        <translation>跟踪文件 (*.json)</translation>
+    </message>
+    <message>
+        <source>Plan on screen</source>
+        <translation>当前方案</translation>
+    </message>
+    <message>
+        <source>Whose plan is shown</source>
+        <translation>显示谁的方案</translation>
+    </message>
+    <message>
+        <source>Measured &amp;step</source>
+        <translation>实测的步(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Open trace...</source>
+        <translation>打开跟踪文件...</translation>
+    </message>
+    <message>
+        <source>Measured spans: start Divisi with DIVISI_TRACE=FOLDER, run a task, and open that folder here</source>
+        <translation>实测的时段：以 DIVISI_TRACE=文件夹 启动 Divisi，运行任务，再在此打开该文件夹</translation>
+    </message>
+    <message>
+        <source>Export...</source>
+        <translation>导出...</translation>
+    </message>
+    <message>
+        <source>As a Chrome trace, which Perfetto opens</source>
+        <translation>导出为 Chrome 跟踪文件，可用 Perfetto 打开</translation>
+    </message>
+    <message>
+        <source>Timeline of a step</source>
+        <translation>一步的时间线</translation>
+    </message>
+    <message>
+        <source>F forward · B backward · W weight gradients · O optimizer · D data · E evaluation · hatched: on the wire · thin line: idle. Drag: sum a range. Wheel: zoom. Shift and drag: move. 0: the whole step</source>
+        <translation>F 前向 · B 反向 · W 权重梯度 · O 优化器 · D 数据 · E 验证 · 斜线：传输中 · 细线：空闲。拖动：统计一段范围。滚轮：缩放。按住 Shift 拖动：移动。0：整步</translation>
+    </message>
+    <message>
+        <source>Sums of the step, or of the selected range</source>
+        <translation>该步或所选范围的合计</translation>
+    </message>
+    <message>
+        <source>Instance</source>
+        <translation>实例</translation>
+    </message>
+    <message>
+        <source>Bubble</source>
+        <translation>气泡</translation>
+    </message>
+    <message>
+        <source>Computes (reported)</source>
+        <translation>计算（上报）</translation>
+    </message>
+    <message>
+        <source>Waits (reported)</source>
+        <translation>等待（上报）</translation>
+    </message>
+    <message>
+        <source>Sends a step (reported)</source>
+        <translation>每步发送（上报）</translation>
+    </message>
+    <message>
+        <source>Waits for a tensor that is made and on its way, or for a slot</source>
+        <translation>等待已算出、正在途中的张量，或等待槽位</translation>
+    </message>
+    <message>
+        <source>Waits while others still compute</source>
+        <translation>其他实例仍在计算时的等待</translation>
+    </message>
+    <message>
+        <source>Share of the range in which it does not compute</source>
+        <translation>所选范围内不计算的时间占比</translation>
+    </message>
+    <message>
+        <source>Share of the time that its instance says it computed, since its second step</source>
+        <translation>自第二步起，其实例上报的计算时间占比</translation>
+    </message>
+    <message>
+        <source>Share of the time that its instance says it waited for tensors or slots</source>
+        <translation>其实例上报的等待张量或槽位的时间占比</translation>
+    </message>
+    <message>
+        <source>To other stages, as its instance says; evaluations count</source>
+        <translation>发往其他阶段，按其实例上报；含验证时的传输</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::topology::DrainMenu</name>
+    <message>
+        <source>Take instances again</source>
+        <translation>重新接收实例</translation>
+    </message>
+    <message>
+        <source>Drain node</source>
+        <translation>排空节点</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
     </message>
 </context>
 </TS>

@@ -66,6 +66,15 @@ std::vector<store::BlobUse> BlobService::idle_blobs() const {
     return blobs;
 }
 
+BlobService::Holding BlobService::holding() const {
+    Holding all;
+    for (const store::BlobUse& blob : store_.list()) {
+        ++all.blobs;
+        all.bytes += blob.size;
+    }
+    return all;
+}
+
 std::vector<std::string> BlobService::to_ask_about() const {
     return store::blobs_to_ask_about(idle_blobs(), limits_, clock_.now());
 }

@@ -28,6 +28,12 @@ public:
     Result<void> finish(const std::string& hash) override;
     Result<std::string> get(const std::string& hash, std::uint32_t index) override;
 
+    /// What the store has, whole or begun.
+    struct Holding {
+        std::size_t blobs = 0;
+        Bytes bytes = 0;
+    };
+    Holding holding() const;
     /// Blobs that could go if nobody needs them.
     std::vector<std::string> to_ask_about() const;
     struct Removed {

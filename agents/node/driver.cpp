@@ -20,6 +20,8 @@ namespace divisi::node {
 namespace {
 
 constexpr Duration answer_deadline = std::chrono::seconds(10);
+/// Prometheus looks every few seconds; the blob store is a folder that has to be read.
+constexpr Duration figures_interval = std::chrono::seconds(1), blobs_interval = std::chrono::seconds(10);
 
 /// Task and unit names become file names; a path separator must not.
 std::string file_name(const InstanceId& instance) {
@@ -70,6 +72,27 @@ void Driver::start() {
         for (auto& [instance, running] : children_) pass_output_on(instance, running.output);
         lines_.send();
     });
+    if (!board_) return;
+    gpus_.emplace();
+    look_at_blobs();
+    show_figures();
+    loop_.every(blobs_interval, [this] { look_at_blobs(); });
+    loop_.every(figures_interval, [this] { show_figures(); });
+}
+
+void Driver::show_figures() {
+    NodeFigures figures{config_.info.id.value(), orchestrator_.up(), machine_.read(loop_.now())};
+    for (const auto& [instance, running] : children_) ++(running.kept ? figures.kept : figures.instances);
+    figures.blobs = blobs_held_;
+    figures.gpus = gpus_->last();
+    board_->show(figures_of(figures));
+}
+
+/// The store's thread may outlive this object; what is posted to a loop that has ended does not run.
+void Driver::look_at_blobs() {
+    blobs_.ask([this, &loop = loop_](const BlobService& service) {
+        loop.post([this, held = service.holding()] { blobs_held_ = held; });
+    });
 }
 
 void Driver::terminate() { feed(control::node::Terminate{}); }
@@ -105,8 +128,9 @@ void Driver::tell(const std::string& trouble, Severity severity) {
 }
 
 /// What an instance writes, LibTorch and the runtime included, goes to its file and to the orchestrator.
-void Driver::pass_output_on(const InstanceId& instance, OutputReader& output, bool all) {
-    for (const std::string& line : output.read(all)) lines_.pass_on("instance " + instance.value(), line);
+void Driver::pass_output_on(const InstanceId& instance, OutputReader& output, bool ended) {
+    for (const std::string& line : ended ? output.read_last() : output.read())
+        lines_.pass_on("instance " + instance.value(), line);
 }
 
 void Driver::feed(const control::node::Input& input) {

@@ -9,7 +9,9 @@
 
 #include "agents/node/blob_keeper.h"
 #include "agents/node/energy_meter.h"
+#include "agents/node/gpu_reader.h"
 #include "agents/node/machine_meter.h"
+#include "agents/node/node_figures.h"
 #include "agents/node/output_reader.h"
 #include "agents/node/prober.h"
 #include "agents/node/store_reader.h"
@@ -37,6 +39,8 @@ struct DriverConfig {
 class Driver {
 public:
     Driver(link::EventLoop& loop, link::Context& context, BlobHost& blobs, DriverConfig config);
+    /// Before start(): it hands over its figures there once a second. The board outlives it.
+    void show_on(metrics::Board& board) { board_ = &board; }
     void start();
     void terminate();
     /// Why it ended by itself.
@@ -64,7 +68,9 @@ private:
     std::vector<control::InstanceUsage> usages();
     void measure_energy(std::map<InstanceId, control::Usage>& used);
     void tell(const std::string& trouble, Severity severity = Severity::warning);
-    void pass_output_on(const InstanceId& instance, OutputReader& output, bool all = false);
+    void show_figures();
+    void look_at_blobs();
+    void pass_output_on(const InstanceId& instance, OutputReader& output, bool ended = false);
 
     /// A process, and the instance that it plays.
     struct Running {
@@ -93,7 +99,10 @@ private:
     std::map<InstanceId, Running> children_;
     EnergyMeter energy_;
     MachineMeter machine_;
-    std::string told_;  ///< the last trouble that was printed
+    metrics::Board* board_ = nullptr;  ///< none where nobody asked for figures
+    std::optional<BlobService::Holding> blobs_held_;
+    std::optional<GpuReader> gpus_;  ///< likewise
+    std::string told_;               ///< the last trouble that was printed
     std::optional<Error> failure_;
     bool dismissed_ = false;
 };

@@ -7,18 +7,14 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "agents/node/machine_meter.h"
 #include "backend/base/hash.h"
 #include "backend/process/gpus.h"
 #include "backend/process/processor.h"
 
 namespace divisi::node {
-namespace {
 
 using process::proc_value;
-
-Bytes memory_kib(const std::string& key) { return std::atoll(proc_value("/proc/meminfo", key).c_str()) * 1024; }
-
-}  // namespace
 
 control::NodeInfo describe_machine() {
     control::NodeInfo info;
@@ -29,7 +25,7 @@ control::NodeInfo describe_machine() {
     std::snprintf(flags, sizeof flags, "%016llx",
                   static_cast<unsigned long long>(fnv1a(proc_value("/proc/cpuinfo", "flags"))));
     info.fingerprint = model + "/" + flags + "/glibc " + gnu_get_libc_version() + "/" + process::blas_kernels();
-    info.devices.push_back({"cpu", model, process::usable_cores(), memory_kib("MemTotal")});
+    info.devices.push_back({"cpu", model, process::usable_cores(), memory_line("MemTotal")});
     for (const process::Gpu& gpu : process::list_gpus())
         info.devices.push_back({"cuda:" + std::to_string(info.devices.size() - 1), gpu.model, 0, 0});
     info.pid = ::getpid();
@@ -39,7 +35,7 @@ control::NodeInfo describe_machine() {
 MachineLoad measure_machine() {
     double average = 0;
     ::getloadavg(&average, 1);
-    return {average, memory_kib("MemAvailable")};
+    return {average, memory_line("MemAvailable")};
 }
 
 }  // namespace divisi::node

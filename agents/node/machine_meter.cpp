@@ -22,8 +22,6 @@ std::string text_of(const char* file) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-Bytes memory_kib(const char* key) { return std::atoll(process::proc_value("/proc/meminfo", key).c_str()) * 1024; }
-
 /// "sda", "vdb", "nvme0n1", "xvda", "mmcblk0": no partition, and nothing that lies on another disk.
 bool is_whole_disk(std::string_view name) {
     const bool digit = !name.empty() && std::isdigit(static_cast<unsigned char>(name.back())) != 0;
@@ -38,6 +36,8 @@ double per_second(std::int64_t before, std::int64_t now, double seconds) {
 }
 
 }  // namespace
+
+Bytes memory_line(const char* key) { return std::atoll(process::proc_value("/proc/meminfo", key).c_str()) * 1024; }
 
 void read_cpu(std::string_view text, MachineTotals& totals) {
     std::istringstream line{std::string(text.substr(0, text.find('\n')))};
@@ -111,8 +111,8 @@ control::MachineFigures MachineMeter::read(TimePoint now) {
     if (last_) rate(*last_, totals, now - last_time_, figures_);
     last_ = totals;
     last_time_ = now;
-    figures_.memory = memory_kib("MemTotal");
-    figures_.memory_free = memory_kib("MemAvailable");
+    figures_.memory = memory_line("MemTotal");
+    figures_.memory_free = memory_line("MemAvailable");
     figures_.received_bytes = totals.received_bytes;
     figures_.sent_bytes = totals.sent_bytes;
     figures_.read_bytes = totals.read_bytes;

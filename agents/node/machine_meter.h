@@ -27,6 +27,9 @@ void read_network(std::string_view text, MachineTotals& totals);
 /// /proc/diskstats: whole disks, without partitions and what lies on other disks (loop, dm, md, ram).
 void read_disks(std::string_view text, MachineTotals& totals);
 
+/// A line of /proc/meminfo such as MemTotal, in bytes; 0 where it is not there.
+Bytes memory_line(const char* key);
+
 /// Reads what a machine does, for its node's reports: rates are those since the last reading that is a second old.
 class MachineMeter {
 public:

@@ -11,6 +11,7 @@
 #include "backend/base/hash.h"
 #include "backend/base/version.h"
 #include "backend/file/folder.h"
+#include "backend/metrics/metrics_server.h"
 #include "backend/process/command_line.h"
 #include "backend/process/lifeline.h"
 #include "backend/task/cluster_file.h"
@@ -24,7 +25,7 @@ constexpr int most_gib = 1'000'000;  ///< a petabyte
 constexpr int most_days = 36'500;    ///< a hundred years; nanoseconds in 64 bits reach for 292
 
 struct Options {
-    std::string connect, name, data, listen, runtime, keys;
+    std::string connect, name, data, listen, runtime, keys, metrics;
     double blob_gib = static_cast<double>(store::BlobLimits{}.most) / gib;
     double blob_days = to_ms(store::BlobLimits{}.age) / 1000 / day_s;
 };
@@ -53,6 +54,7 @@ void describe(CLI::App& app, Options& options) {
     app.add_option("--blob-days", options.blob_days, "for how many days after their last use it keeps them")
         ->check(amount_up_to(most_days))
         ->capture_default_str();
+    app.add_option("--metrics", options.metrics, metrics::option_help);
     app.footer(
         "On tcp the node's public key, which it prints, must be allowed as an agent: in the cluster file, or by\n"
         "divisictl keys add.");
@@ -150,7 +152,14 @@ int main(int argc, char** argv) {
     link::Context context;
     const auto blobs = host_blobs(context, *config, blob_limits(options));
     if (!blobs) return fail(blobs.error());
+    metrics::Board board;
+    const auto served = metrics::serve(board, options.metrics);
+    if (!served) return fail(served.error());
     node::Driver driver(loop, context, **blobs, std::move(*config));
+    if (*served) {
+        std::cout << "metrics are at " << (*served)->url() << std::endl;
+        driver.show_on(board);
+    }
     running = &driver;
     driver.start();
     loop.run();

@@ -13,13 +13,18 @@ class OutputReader {
 public:
     explicit OutputReader(std::filesystem::path file) : file_(std::move(file)) {}
 
-    /// Whole lines; `all`: also the last one without its end, of a process that has ended. At most most_read bytes:
-    /// what is beyond them comes with the next call.
-    std::vector<std::string> read(bool all = false);
+    /// Whole lines of the next most_read bytes: what is beyond them comes with the next call.
+    std::vector<std::string> read();
+    /// All that is left, of a process that has ended, also the last line without its end. Of more than most_last bytes
+    /// the newest, behind a line that says how many bytes are passed over.
+    std::vector<std::string> read_last();
 
-    static constexpr std::size_t most_read = 64u << 10;
+    static constexpr std::size_t most_read = 64u << 10, most_last = 1u << 20;
 
 private:
+    void take(std::uintmax_t most);
+    std::vector<std::string> whole_lines();
+
     std::filesystem::path file_;
     std::uintmax_t read_ = 0;  ///< bytes
     std::string rest_;         ///< of a line without its end

@@ -25,6 +25,8 @@ constexpr Duration probe_deadline = std::chrono::seconds(25);
 constexpr Duration look_interval = std::chrono::milliseconds(50);
 /// Reports to the orchestrator; what routers tell gateways (type 4) is the relay's.
 constexpr Duration report_interval = std::chrono::milliseconds(500);
+/// Prometheus looks every few seconds.
+constexpr Duration figures_interval = std::chrono::seconds(1);
 
 mesh::RoutingId routing_id(std::uint32_t id) { return mesh::RoutingId(static_cast<std::uint16_t>(id)); }
 
@@ -71,6 +73,10 @@ Result<void> Device::start() {
     orchestrator_.start(events());
     loop_.every(report_interval, [this] { report(); });
     loop_.every(look_interval, [this] { look_for_alarms(); });
+    if (board_) {
+        show_figures();
+        loop_.every(figures_interval, [this] { show_figures(); });
+    }
     return {};
 }
 
@@ -178,7 +184,7 @@ void Device::refused(const Error& error) {
 /// Another identifier means another device to its neighbours: it begins anew.
 void Device::registered(std::uint32_t id) {
     if (std::exchange(id_, id) == id) return;
-    tell("registered with routing identifier " + std::to_string(id), Severity::info);
+    lines_.print("registered with routing identifier " + std::to_string(id));
     mesh::RelayConfig relay;
     relay.self = routing_id(id);
     relay.role = config_.info.role;
@@ -292,6 +298,16 @@ void Device::report() {
     lines_.send();
     if (!port_.started() || !orchestrator_.up()) return;
     if (dependencies_) watch_dependencies();
+    control::DeviceReport report = figures();
+    report.signals = std::exchange(signals_, {});
+    loads_ = 0;
+    if (gatekeeper_) gatekeeper_->fill(report);
+    orchestrator_.send(0, report);
+    alarms_.reported(quality(), loop_.now());
+}
+
+/// All that a report has but what is told once.
+control::DeviceReport Device::figures() {
     const mesh::Relay& relay = port_.relay();
     const mesh::Relay::Counters& counted = relay.counters();
     control::DeviceReport report;
@@ -327,15 +343,12 @@ void Device::report() {
     report.guard.counters.unfinished_handshakes = failed.unfinished;
     for (const mesh::Relay::BreakerView& one : relay.breakers())
         report.guard.breakers.push_back({one.id.value(), one.half_open});
-    report.signals = std::exchange(signals_, {});
-    loads_ = 0;
-    if (gatekeeper_) gatekeeper_->fill(report);
+    if (gatekeeper_) gatekeeper_->count(report);
     report.period = relay.period();
     report.dealt = dealt();
     if (steering_) report.segments = steering_->paths();
     report.cache = cached();
-    orchestrator_.send(0, report);
-    alarms_.reported(quality(), loop_.now());
+    return report;
 }
 
 QualityFigures Device::quality() {

@@ -17,6 +17,7 @@
 #include "backend/link/mesh_port.h"
 #include "backend/link/sockets.h"
 #include "backend/link/zmq_transport.h"
+#include "backend/metrics/figures.h"
 
 namespace divisi::router {
 
@@ -40,6 +41,8 @@ class Device {
 public:
     Device(link::EventLoop& loop, link::Context& context, DeviceConfig config);
 
+    /// Before start(): it hands over its figures there once a second. The board outlives it.
+    void show_on(metrics::Board& board) { board_ = &board; }
     Result<void> start();
     void terminate();
     const std::optional<Error>& failure() const { return failure_; }
@@ -70,6 +73,10 @@ private:
     void tell_open_states();
     void allow(const std::string& key, const std::string& name);
     void report();
+    control::DeviceReport figures();
+    // For Prometheus (device_figures.cpp).
+    void show_figures();
+    void add_figures(metrics::Figures& shown);
     void look_for_alarms();
     QualityFigures quality();
     void look_at_handshakes();
@@ -104,6 +111,7 @@ private:
     std::optional<mesh::mic::Dependencies> dependencies_;  ///< of a gateway: its MIC acts here
     control::NoteLimiter troubles_;
     link::HandshakeNews handshakes_;
+    metrics::Board* board_ = nullptr;  ///< none where nobody asked for figures
     std::string told_;
     std::optional<Error> failure_;
     bool dismissed_ = false;

@@ -41,7 +41,7 @@ void Device::apply(const control::DevicePolicy& policy) {
     policy_ = std::move(taken.policy);
     set_policy();
     if (taken.refused)
-        tell("policy " + std::to_string(policy.version) + " is refused in part: " + taken.refused->message());
+        lines_.print("policy " + std::to_string(policy.version) + " is refused in part: " + taken.refused->message());
     orchestrator_.send(0, control::PolicyAnswer{policy.version, taken.refused});
 }
 

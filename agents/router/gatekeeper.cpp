@@ -52,7 +52,7 @@ std::optional<std::string> Gatekeeper::news(TimePoint now) {
     return "admits by policy " + std::to_string(admission_.policy_version());
 }
 
-void Gatekeeper::fill(control::DeviceReport& report) {
+void Gatekeeper::count(control::DeviceReport& report) const {
     const mesh::Admission::Counters& counted = admission_.counters();
     report.guard.policy = admission_.policy_version();
     control::GuardCounters& all = report.guard.counters;
@@ -63,6 +63,9 @@ void Gatekeeper::fill(control::DeviceReport& report) {
     all.retries = counted.retries;
     all.refused_frames = counted.refused_frames;
     all.unlogged = counted.unlogged;
+}
+
+void Gatekeeper::fill(control::DeviceReport& report) {
     for (const mesh::Request& request : admission_.take_requests(control::most_reported_requests)) {
         control::RequestRecord record;
         record.time = request.at;

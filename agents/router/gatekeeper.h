@@ -26,7 +26,9 @@ public:
     /// A line for the operator where it has just closed or opened.
     std::optional<std::string> news(TimePoint now);
 
-    /// Into a report: what was counted and decided since the last one.
+    /// Into a report: what was counted since it began.
+    void count(control::DeviceReport& report) const;
+    /// Into a report: what was decided since the last one.
     void fill(control::DeviceReport& report);
 
 private:

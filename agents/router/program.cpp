@@ -12,6 +12,7 @@
 #include "backend/base/version.h"
 #include "backend/control/policy_settings.h"
 #include "backend/file/folder.h"
+#include "backend/metrics/metrics_server.h"
 #include "backend/process/command_line.h"
 #include "backend/process/lifeline.h"
 #include "backend/process/open_files.h"
@@ -22,7 +23,7 @@ namespace {
 constexpr const char* default_srv6_folder = "/run/divisi";
 
 struct Options {
-    std::string connect, name, mic, listen, runtime, keys;
+    std::string connect, name, mic, listen, runtime, keys, metrics;
     std::vector<std::string> neighbours;
     double buffer_mib = 256, window_mib = 8, cache_mib = 64;
     mesh::AdmissionConfig admission;
@@ -82,6 +83,7 @@ void describe(CLI::App& app, mesh::DeviceRole role, Options& options) {
     app.add_option("--window-mib", options.window_mib, "MiB that one flow is promised on its path")
         ->check(CLI::Range(1.0, 1024.0))
         ->capture_default_str();
+    app.add_option("--metrics", options.metrics, metrics::option_help);
     app.add_flag(
         "--srv6", options.srv6,
         role == mesh::DeviceRole::gateway
@@ -184,7 +186,14 @@ int run(mesh::DeviceRole role, int argc, char** argv) {
                   << "unless it is allowed already: divisictl keys add '" << config->security.keys->public_key
                   << "' --name " << options.name << " --role agent --connect FILE" << std::endl;
     link::Context context;
+    metrics::Board board;
+    const auto served = metrics::serve(board, options.metrics);
+    if (!served) return fail(served.error());
     Device device(loop, context, std::move(*config));
+    if (*served) {
+        std::cout << "metrics are at " << (*served)->url() << std::endl;
+        device.show_on(board);
+    }
     if (auto started = device.start(); !started) return fail(started.error());
     running = &device;
     loop.run();

@@ -5,6 +5,7 @@
 #include <QEvent>
 #include <QGraphicsLayout>
 #include <QHBoxLayout>
+#include <QLocale>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -75,7 +76,11 @@ RoundRange round_range(double low, double high) {
 
 namespace {
 
-constexpr double mark_size = 9;  ///< of what is no finite number, in pixels
+constexpr double line_width = 2, chosen_width = 4, pale_width = 1.2;
+constexpr double mark_size = 9;     ///< of what is no finite number, in pixels
+constexpr double pale_share = 0.6;  ///< of its colour that a line to compare with keeps
+constexpr int fewest_columns = 64;
+constexpr double narrowest = 1e-9;  ///< range that can be zoomed to, as a share of where it lies
 /// Starts that the legend explains: with more it would take the room of the curve.
 constexpr std::size_t explained_starts = 3;
 
@@ -98,10 +103,17 @@ void set_axis(QValueAxis& axis, double low, double high, double step) {
 
 }  // namespace
 
+std::optional<QPointF> LineChart::Line::last() const {
+    if (empty()) return std::nullopt;
+    if (!series) return points.back();
+    const auto sample = series->at(series->size() - 1);
+    return sample ? std::optional(QPointF(sample->x - shift, sample->y * scale)) : std::nullopt;
+}
+
 LineChart::LineChart(QWidget* parent)
     : QWidget(parent),
       chart_(new QChart),
-      view_(new QChartView(chart_, this)),
+      view_(new PlotView(chart_, this)),
       title_(new QLabel(this)),
       latest_(new QLabel(this)),
       broken_(new QLabel(this)),
@@ -121,6 +133,28 @@ LineChart::LineChart(QWidget* parent)
     chart_->addSeries(marks_);
     marks_->attachAxis(x_);
     marks_->attachAxis(y_);
+    view_->setMinimumSize(96, 96);
+    view_->setFrameShape(QFrame::NoFrame);
+    view_->setRenderHint(QPainter::Antialiasing);
+    connect(view_, &PlotView::zoomRequested, this, &LineChart::zoom);
+    connect(view_, &PlotView::panRequested, this, &LineChart::pan);
+    connect(view_, &PlotView::resetRequested, this, [this] {
+        unzoom();
+        Q_EMIT rangeReset();
+    });
+    // Labels of another width change it a little with every refresh.
+    const auto look_at_width = [this] {
+        const double width = chart_->plotArea().width();
+        if (columns_ > 0 && width > fewest_columns && std::abs(width - columns_) > columns_ / 4.0) redraw();
+    };
+    connect(chart_, &QChart::plotAreaChanged, this, look_at_width, Qt::QueuedConnection);
+    connect(view_, &PlotView::hovered, this, &LineChart::hovered);
+    connect(view_, &PlotView::clicked, this, &LineChart::clicked);
+    build();
+    apply_colours();
+}
+
+void LineChart::build() {
     broken_->setObjectName(QStringLiteral("brokenText"));
     broken_->setProperty("role", QStringLiteral("error"));
     broken_->setWordWrap(true);
@@ -128,9 +162,6 @@ LineChart::LineChart(QWidget* parent)
     policy.setHeightForWidth(true);
     broken_->setSizePolicy(policy);
     broken_->hide();
-    view_->setMinimumSize(96, 96);
-    view_->setFrameShape(QFrame::NoFrame);
-    view_->setRenderHint(QPainter::Antialiasing);
     title_->setProperty("role", QStringLiteral("heading"));
     latest_->setObjectName(QStringLiteral("latestText"));
     latest_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -148,19 +179,22 @@ LineChart::LineChart(QWidget* parent)
     column->addWidget(broken_);
     column->addWidget(view_, 1);
     column->addWidget(legend_);
-    apply_colours();
 }
 
 void LineChart::set_title(const QString& title) {
+    title_text_ = title;
     title_->setText(title);
     view_->setAccessibleName(title);
 }
 
-void LineChart::set_x_title(const QString& title) { x_->setTitleText(title); }
+void LineChart::set_unit(const QString& unit) {
+    unit_ = unit;
+    y_->setTitleText(unit);
+}
 
-void LineChart::set_fixed_x(double low, double high, double step) {
-    fixed_x_ = true;
-    set_axis(*x_, low, high, step);
+void LineChart::set_x_title(const QString& title) {
+    x_title_ = title;
+    x_->setTitleText(title);
 }
 
 void LineChart::set_fixed_y(double low, double high, double step) {
@@ -181,6 +215,13 @@ QStringList LineChart::line_names() const {
     return names;
 }
 
+QStringList LineChart::chosen_names() const {
+    QStringList names;
+    for (const Line& line : lines_)
+        if (line.chosen) names << line.name;
+    return names;
+}
+
 QList<double> LineChart::start_positions() const {
     QList<double> positions;
     for (const QLineSeries* line : start_lines_) positions << line->at(0).x();
@@ -191,45 +232,99 @@ void LineChart::show_lines(const std::vector<Line>& lines, const QString& latest
     headline_ = latest;
     fit_headline();
     starts_ = starts;
+    lines_ = lines;
     QStringList said{latest};
-    for (const Line& line : lines)
-        if (!line.points.empty()) said << line.name + QStringLiteral(": ") + model::loss_text(line.points.back().y());
-    for (const Start& start : starts_) said << start.text;
+    for (const Line& line : lines_)
+        if (const auto last = line.last()) said << line.name + QStringLiteral(": ") + model::loss_text(last->y());
+    for (const Start& start : starts) said << start.text;
     view_->setAccessibleDescription(said.join(QStringLiteral("; ")));
-    const int columns = std::max(64, static_cast<int>(chart_->plotArea().width()));
+    redraw();
+}
+
+/// Finds anew what the columns of the range show.
+void LineChart::redraw() {
+    const int columns = columns_ = std::max(fewest_columns, static_cast<int>(chart_->plotArea().width()));
+    const auto range = wanted_range();
+    std::vector<Drawn> drawn;
     QList<QPointF> broken;
-    for (const Line& line : lines) broken << sorted(line.points).broken;
-    show_runs(lines, columns);
+    qsizetype count = 0;
+    for (const Line& line : lines_) {
+        drawn.push_back(draw(line, range.first, range.second, columns));
+        broken << sorted(drawn.back().points).broken;
+        count += drawn.back().broken;
+    }
+    show_runs(drawn, columns);
     show_legend();
     std::ranges::sort(broken, {}, &QPointF::x);
-    set_ranges(lines, broken);
-    show_broken(broken, columns);
+    set_ranges(drawn, range);
+    show_broken(broken, count, columns);
     show_starts();
+    set_cursor(cursor_);
+}
+
+LineChart::Drawn LineChart::draw(const Line& line, double from, double to, int columns) const {
+    Drawn drawn{{}, line.reach, 0};
+    if (line.series) {
+        const model::SeriesView seen = line.series->view(from + line.shift, to + line.shift, columns);
+        drawn.points.reserve(static_cast<qsizetype>(seen.samples.size()));
+        for (const model::Sample& one : seen.samples) drawn.points << QPointF(one.x - line.shift, one.y * line.scale);
+        drawn.broken = static_cast<qsizetype>(seen.broken);
+        if (line.reach > 0) drawn.reach += 2 * seen.column;  // what is left out between two columns is no gap
+        return drawn;
+    }
+    for (qsizetype i = 0; i < line.points.size(); ++i) {
+        // One beyond each edge too, so that the line runs on to it.
+        if (i + 1 < line.points.size() && line.points[i + 1].x() < from) continue;
+        drawn.points << line.points[i];
+        if (line.points[i].x() > to) break;
+    }
+    drawn.broken = sorted(drawn.points).broken.size();
+    return drawn;
+}
+
+/// Of all lines; empty (from above to) where they have no point.
+std::pair<double, double> LineChart::range_of_lines() const {
+    double from = 1e300, to = -1e300;
+    for (const Line& line : lines_) {
+        if (line.empty()) continue;
+        const double first = line.series ? *line.series->first_x() - line.shift : line.points.front().x();
+        const double last = line.series ? *line.series->last_x() - line.shift : line.points.back().x();
+        from = std::min(from, first);
+        to = std::max(to, last);
+    }
+    return {from, to};
+}
+
+std::pair<double, double> LineChart::wanted_range() const {
+    if (zoom_) return *zoom_;
+    auto [from, to] = range_of_lines();
+    if (window_ > 0 && to >= from) from = to - window_;
+    return {from, to};
 }
 
 /// Every line in as many pieces as it has runs: what was not reported is not drawn.
-void LineChart::show_runs(const std::vector<Line>& lines, int columns) {
+void LineChart::show_runs(const std::vector<Drawn>& drawn, int columns) {
     std::vector<std::size_t> line_of;
     std::vector<QList<QPointF>> all;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        for (QList<QPointF>& run : runs(lines[i].points, lines[i].reach)) {
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+        for (QList<QPointF>& run : runs(drawn[i].points, drawn[i].reach)) {
             line_of.push_back(i);
             all.push_back(std::move(run));
         }
     }
-    const bool same = std::exchange(line_of_, line_of) == line_of;
+    line_of_ = std::move(line_of);
     while (series_.size() < all.size()) add_run();
     while (series_.size() > all.size()) {
         chart_->removeSeries(series_.back());
         delete series_.back();
         series_.pop_back();
     }
-    if (!same) apply_colours();
+    colour_lines();
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const Line& line = lines[line_of_[i]];
+        const Line& line = lines_[line_of_[i]];
         series_[i]->setName(line.name);
         series_[i]->setPointsVisible(line.markers || all[i].size() < 2);
-        series_[i]->replace(thin(all[i], columns));
+        series_[i]->replace(line.series ? all[i] : thin(all[i], columns));
     }
 }
 
@@ -262,7 +357,8 @@ void LineChart::show_starts() {
     }
 }
 
-void LineChart::show_broken(const QList<QPointF>& broken, int columns) {
+/// `count`: how many there are; of `broken` some may be left out.
+void LineChart::show_broken(const QList<QPointF>& broken, qsizetype count, int columns) {
     QList<QPointF> marks;
     const double top = y_->max() - 0.06 * (y_->max() - y_->min());  // whole, within the plot
     for (const QPointF& point : broken) marks << QPointF(point.x(), top);
@@ -271,7 +367,7 @@ void LineChart::show_broken(const QList<QPointF>& broken, int columns) {
     if (broken.empty()) return;
     QString text =
         tr("\u26a0 %1 %2: %3").arg(x_->titleText()).arg(broken.front().x()).arg(model::loss_text(broken.front().y()));
-    if (broken.size() > 1) text = tr("%1, and %2 more").arg(text).arg(broken.size() - 1);
+    if (count > 1) text = tr("%1, and %2 more").arg(text).arg(count - 1);
     broken_->setText(text);
     broken_->setToolTip(text);
 }
@@ -286,29 +382,87 @@ void LineChart::show_legend() {
     legend_->show_entries(std::move(entries));
 }
 
-void LineChart::set_ranges(const std::vector<Line>& lines, const QList<QPointF>& broken) {
-    double left = 1e300, right = -1e300, low = 1e300, high = -1e300;
-    for (const QPointF& point : broken) {
-        left = std::min(left, point.x());
-        right = std::max(right, point.x());
-    }
-    for (const Line& line : lines) {
+void LineChart::set_ranges(const std::vector<Drawn>& drawn, std::pair<double, double> range) {
+    auto [left, right] = range;
+    if (left > right) return;
+    double low = 1e300, high = -1e300;
+    for (const Drawn& line : drawn) {
         for (const QPointF& point : line.points) {
-            if (!std::isfinite(point.y())) continue;
-            left = std::min(left, point.x());
-            right = std::max(right, point.x());
+            if (!std::isfinite(point.y()) || point.x() < left || point.x() > right) continue;
             low = std::min(low, point.y());
             high = std::max(high, point.y());
         }
     }
-    if (left > right) return;
-    if (!fixed_x_) {
-        right = std::max(right, left + 1);
-        set_axis(*x_, left, right, std::max(1.0, round_range(left, right).step));
-    }
+    if (!zoom_ && window_ == 0) right = std::max(right, left + 1);
+    const double step = round_range(left, right).step;
+    set_axis(*x_, left, right, zoom_ || window_ > 0 ? step : std::max(1.0, step));
     if (fixed_y_) return;
-    const RoundRange range = low > high ? RoundRange() : round_range(low, high);  // no point has a value
-    set_axis(*y_, range.low, range.high, range.step);
+    const RoundRange rounded = low > high ? RoundRange() : round_range(low, high);  // no point has a value
+    set_axis(*y_, rounded.low, rounded.high, rounded.step);
+}
+
+void LineChart::zoom_to(double from, double to) {
+    if (!(to > from)) return;
+    zoom_ = {from, to};
+    redraw();
+}
+
+void LineChart::unzoom() {
+    zoom_.reset();
+    redraw();
+}
+
+void LineChart::choose(double from, double to) {
+    zoom_to(from, to);
+    Q_EMIT rangeChosen(from, to);
+}
+
+void LineChart::zoom(double factor, double x) {
+    const auto [from, to] = shown_range();
+    const auto [first, last] = range_of_lines();
+    if (first > last) return;
+    double width = (to - from) * factor;
+    if (factor > 1 && window_ > 0) width = std::min(width, std::max(last - first, window_));
+    if (factor < 1 && width < narrowest * std::max(1.0, std::abs(x))) return;  // numbers end there
+    if (window_ == 0 && factor > 1 && width >= last - first) {
+        unzoom();
+        Q_EMIT rangeReset();
+        return;
+    }
+    const double left = x - (x - from) * width / (to - from);
+    choose(left, left + width);
+}
+
+/// As far as there is data; a part of it stays in sight.
+void LineChart::pan(double by) {
+    const auto [from, to] = shown_range();
+    const auto [first, last] = range_of_lines();
+    if (first > last) return;
+    by = std::clamp(by, std::min(0.0, first - to + (to - from) / 4), std::max(0.0, last - from - (to - from) / 4));
+    choose(from + by, to + by);
+}
+
+void LineChart::set_cursor(std::optional<double> x) {
+    cursor_ = x;
+    view_->set_cursor(x, cursor_texts());
+}
+
+QStringList LineChart::cursor_texts() const {
+    if (!cursor_) return {};
+    QStringList texts{x_title_ + QStringLiteral(": ") + QLocale().toString(*cursor_, 'g', 6)};
+    for (const Line& line : lines_) {
+        std::optional<QPointF> at;
+        if (line.series) {
+            if (const auto sample = line.series->nearest(*cursor_ + line.shift))
+                at = QPointF(sample->x - line.shift, sample->y * line.scale);
+        } else {
+            for (const QPointF& point : line.points)
+                if (!at || std::abs(point.x() - *cursor_) < std::abs(at->x() - *cursor_)) at = point;
+        }
+        if (!at || (line.reach > 0 && std::abs(at->x() - *cursor_) > line.reach)) continue;  // within a gap
+        texts << line.name + QStringLiteral(": ") + model::loss_text(at->y());
+    }
+    return texts;
 }
 
 void LineChart::changeEvent(QEvent* event) {
@@ -327,6 +481,20 @@ void LineChart::fit_headline() {
     latest_->setToolTip(headline_);
 }
 
+void LineChart::colour_lines() {
+    const model::Colours& colours = model::colours_of(palette());
+    // Lines are told apart by dash as well as by hue.
+    static constexpr Qt::PenStyle styles[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
+    for (std::size_t i = 0; i < series_.size(); ++i) {
+        const Line& line = lines_[line_of_[i]];
+        const QColor colour = model::segment_colour(static_cast<int>(line_of_[i]), colours);
+        const double width = line.chosen ? chosen_width : line.pale ? pale_width : line_width;
+        QPen pen(line.pale ? model::mixed(colours.ground, colour, pale_share) : colour, width);
+        pen.setStyle(styles[line_of_[i] % 4]);
+        series_[i]->setPen(pen);
+    }
+}
+
 void LineChart::apply_colours() {
     const model::Colours& colours = model::colours_of(palette());
     chart_->setBackgroundBrush(colours.surface);
@@ -342,13 +510,7 @@ void LineChart::apply_colours() {
         axis->setGridLineColor(colours.line);
         axis->setLinePen(QPen(colours.line));
     }
-    // Lines are told apart by dash as well as by hue.
-    static constexpr Qt::PenStyle styles[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
-    for (std::size_t i = 0; i < series_.size(); ++i) {
-        QPen pen(model::segment_colour(static_cast<int>(line_of_[i]), colours), 2);
-        pen.setStyle(styles[line_of_[i] % 4]);
-        series_[i]->setPen(pen);
-    }
+    colour_lines();
     for (QLineSeries* line : start_lines_) line->setPen(start_pen(colours));
     marks_->setColor(colours.bad);
     marks_->setBorderColor(colours.bad);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QChartView>
 #include <QLabel>
 #include <QLineSeries>
 #include <QList>
@@ -9,9 +8,14 @@
 #include <QScatterSeries>
 #include <QValueAxis>
 #include <QWidget>
+#include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "app/charts/line_legend.h"
+#include "app/charts/plot_view.h"
+#include "app/model/series_store.h"
 
 namespace divisi::charts {
 
@@ -39,7 +43,8 @@ RoundRange round_range(double low, double high);
 
 /// One or more lines over one x axis, in the program's colours, with a headline of the latest values. Where a value is
 /// infinite or no number the line has a gap: a mark at the top says where, and a line of text what. Data is replaced as
-/// a whole, never appended (QtCharts redraws per append).
+/// a whole, never appended (QtCharts redraws per append). Where somebody zooms, what the pixel columns show is found
+/// anew in all the data.
 class LineChart : public QWidget {
     Q_OBJECT
 public:
@@ -48,6 +53,14 @@ public:
         QList<QPointF> points;
         bool markers = false;  ///< few, single measurements: drawn as dots too
         double reach = 0;      ///< points further apart than this have a gap between them; 0: none has
+        bool chosen = false;   ///< drawn thicker than the others
+        /// In place of `points`, where there is one: its samples less `shift` in x, times `scale` in y.
+        std::shared_ptr<const model::Series> series = {};
+        double shift = 0, scale = 1;
+        bool pale = false;  ///< to compare the others with
+
+        bool empty() const { return series ? series->empty() : points.empty(); }
+        std::optional<QPointF> last() const;
     };
     /// Where something began: a line across the curves, which the legend explains.
     struct Start {
@@ -58,10 +71,29 @@ public:
 
     void set_title(const QString& title);
     void set_x_title(const QString& title);
-    void set_fixed_x(double low, double high, double step);
+    /// Of y: "ms". The axis of y has no other title than it; the heading says what it is.
+    void set_unit(const QString& unit);
+    const QString& unit() const { return unit_; }
+    const QString& x_title() const { return x_title_; }
+    const QString& title() const { return title_text_; }
+    /// Shows the last `width` of x, as long as nobody zooms.
+    void set_window(double width) { window_ = width; }
     void set_fixed_y(double low, double high, double step);
     /// `starts`: all are drawn, and the newest, which stand last, are explained.
     void show_lines(const std::vector<Line>& lines, const QString& latest, const std::vector<Start>& starts = {});
+    /// Shows this range of x, and the y that lies in it.
+    void zoom_to(double from, double to);
+    /// Shows all, or the window.
+    void unzoom();
+    bool zoomed() const { return zoom_.has_value(); }
+    /// What is shown of x.
+    std::pair<double, double> shown_range() const { return {x_->min(), x_->max()}; }
+    const std::vector<Line>& lines() const { return lines_; }
+    /// A line across the plot, with the value of every curve there; none: no line.
+    void set_cursor(std::optional<double> x);
+    std::optional<double> cursor() const { return cursor_; }
+    /// "Training: 4.7", of every curve at the cursor.
+    QStringList cursor_texts() const;
     int point_count() const;
     /// Pieces that are drawn of all lines: more than lines where there are gaps.
     int run_count() const { return static_cast<int>(series_.size()); }
@@ -69,35 +101,66 @@ public:
     int mark_count() const { return static_cast<int>(marks_->count()); }
     QStringList line_names() const;
     /// Where starts are drawn.
+    /// Names of the lines that are drawn thicker.
+    QStringList chosen_names() const;
     QList<double> start_positions() const;
     const LineLegend& legend() const { return *legend_; }
+
+Q_SIGNALS:
+    /// Somebody zooms or pans; the chart has done so already.
+    void rangeChosen(double from, double to);
+    /// All is to be shown again; likewise.
+    void rangeReset();
+    void hovered(std::optional<double> x);
+    void clicked(double x);
 
 protected:
     void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    /// What is drawn of one line: its points in the range, and some beside it.
+    struct Drawn {
+        QList<QPointF> points;
+        double reach = 0;
+        qsizetype broken = 0;  ///< of the range, whose y is no finite number
+    };
+    void build();
     void apply_colours();
+    void colour_lines();
     void fit_headline();
-    void show_runs(const std::vector<Line>& lines, int columns);
+    void redraw();
+    Drawn draw(const Line& line, double from, double to, int columns) const;
+    std::pair<double, double> range_of_lines() const;
+    std::pair<double, double> wanted_range() const;
+    void show_runs(const std::vector<Drawn>& drawn, int columns);
     void add_run();
     void show_legend();
     void show_starts();
-    void show_broken(const QList<QPointF>& broken, int columns);
-    void set_ranges(const std::vector<Line>& lines, const QList<QPointF>& broken);
+    void show_broken(const QList<QPointF>& broken, qsizetype count, int columns);
+    void set_ranges(const std::vector<Drawn>& drawn, std::pair<double, double> range);
+    void zoom(double factor, double x);
+    void pan(double by);
+    void choose(double from, double to);
 
     QChart* chart_;
-    QChartView* view_;
+    PlotView* view_;
     QLabel *title_, *latest_, *broken_;
     QString headline_;  ///< what latest_ shows as much of as it has room for
+    QString title_text_, unit_, x_title_;
     LineLegend* legend_;
     QValueAxis *x_, *y_;
+    std::vector<Line> lines_;
     std::vector<QLineSeries*> series_;  ///< one a run, line by line
     std::vector<std::size_t> line_of_;  ///< of each run
     QScatterSeries* marks_;
     std::vector<Start> starts_;
     std::vector<QLineSeries*> start_lines_;
-    bool fixed_x_ = false, fixed_y_ = false;
+    int columns_ = 0;    ///< that were drawn
+    double window_ = 0;  ///< 0: all is shown
+    std::optional<std::pair<double, double>> zoom_;
+    std::optional<double> cursor_;
+    bool fixed_y_ = false;
 };
 
 }  // namespace divisi::charts

@@ -1,72 +1,171 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/charts/telemetry_view.h"
 
+#include <QBuffer>
 #include <QEvent>
+#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLocale>
+#include <QScrollBar>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
+#include "app/model/save_bytes.h"
+#include "app/model/selected_instance.h"
 #include "app/model/text.h"
 
 namespace divisi::charts {
 
 namespace {
 
-/// The x axis of the busy shares: so far back.
-constexpr double busy_window_s = 120;
-/// Instances report twice a second: after so long without a report some are missing, and the line has a gap.
-constexpr double busy_reach_s = 4;
-
-double seconds_ago(std::chrono::steady_clock::time_point time) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - time).count();
-}
+/// The x axis of what goes by time: so far back, as long as nobody zooms.
+constexpr double window_s = 120;
+constexpr int least_width = 260, least_height = 190;  ///< of a chart, in pixels
+constexpr int least_columns = 2, most_columns = 4;
+constexpr int mesh_ms = 1000;
 
 }  // namespace
 
 TelemetryView::TelemetryView(client::Client* client, QWidget* parent)
     : QWidget(parent),
       client_(client),
+      telemetry_(client),
+      source_(client, telemetry_),
       stack_(new QStackedLayout(this)),
       empty_(new QLabel(this)),
-      page_(new QWidget(this)),
-      loss_(new LineChart(page_)),
-      speed_(new LineChart(page_)),
-      busy_(new LineChart(page_)) {
+      filled_(new QWidget(this)),
+      problem_(new QLabel(filled_)),
+      with_(new QLabel(filled_)),
+      compare_(new QComboBox(filled_)),
+      all_(new QPushButton(filled_)),
+      csv_(new QPushButton(filled_)),
+      image_(new QPushButton(filled_)),
+      scroll_(new QScrollArea(filled_)),
+      page_(new QWidget(scroll_)),
+      grid_(new QGridLayout(page_)) {
     setObjectName(QStringLiteral("telemetry"));
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setWordWrap(true);
     empty_->setProperty("role", QStringLiteral("faint"));
-    busy_->set_fixed_y(0, 100, 25);
-    busy_->set_fixed_x(-busy_window_s, 0, busy_window_s / 2);
-    row_ = new QHBoxLayout(page_);
-    row_->setContentsMargins(0, 0, 0, 0);
-    row_->setSpacing(0);
-    for (LineChart* chart : {loss_, speed_, busy_}) row_->addWidget(chart, 1);
+    build();
+    connect_charts();
     stack_->addWidget(empty_);
-    stack_->addWidget(page_);
+    stack_->addWidget(filled_);
     setMinimumHeight(180);
     if (client_) connect(client_, &client::Client::dataChanged, this, &TelemetryView::refresh);
+    if (client_) connect(&mesh_, &QTimer::timeout, this, &TelemetryView::ask_mesh);
+    mesh_.start(mesh_ms);
+    placed_anew_.setSingleShot(true);
+    connect(&placed_anew_, &QTimer::timeout, this, &TelemetryView::refresh);
     retranslate();
+}
+
+void TelemetryView::build() {
+    compare_->setObjectName(QStringLiteral("compareWith"));
+    compare_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    compare_->setMinimumContentsLength(12);
+    with_->setBuddy(compare_);
+    all_->setObjectName(QStringLiteral("showAll"));
+    csv_->setObjectName(QStringLiteral("exportCsv"));
+    image_->setObjectName(QStringLiteral("exportImage"));
+    problem_->setObjectName(QStringLiteral("telemetryProblem"));
+    problem_->setProperty("role", QStringLiteral("error"));
+    problem_->setWordWrap(true);
+    problem_->hide();
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(16, 4, 16, 0);
+    bar->setSpacing(8);
+    bar->addWidget(with_);
+    bar->addWidget(compare_);
+    bar->addStretch(1);
+    for (QPushButton* button : {all_, csv_, image_}) bar->addWidget(button);
+    page_->setObjectName(QStringLiteral("telemetryCharts"));
+    grid_->setContentsMargins(0, 0, 0, 0);
+    grid_->setSpacing(0);
+    scroll_->setWidget(page_);
+    scroll_->setWidgetResizable(true);
+    scroll_->setFrameShape(QFrame::NoFrame);
+    scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll_->viewport()->installEventFilter(this);
+    connect(scroll_->verticalScrollBar(), &QScrollBar::valueChanged, this, &TelemetryView::refresh);
+    auto* column = new QVBoxLayout(filled_);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(bar);
+    column->addWidget(problem_);
+    column->addWidget(scroll_, 1);
+}
+
+void TelemetryView::connect_charts() {
+    for (std::size_t i = 0; i < chart_count; ++i) {
+        const auto which = static_cast<Chart>(i);
+        auto* chart = new LineChart(page_);
+        chart->setMinimumHeight(least_height);
+        chart->hide();
+        if (!is_by_step(which)) chart->set_window(window_s);
+        if (which == Chart::busy || which == Chart::wait) chart->set_fixed_y(0, 100, 25);
+        const bool by_step = is_by_step(which);
+        connect(chart, &LineChart::rangeChosen, this,
+                [this, by_step](double from, double to) { zoom_all(by_step, std::pair(from, to)); });
+        connect(chart, &LineChart::rangeReset, this, [this, by_step] { zoom_all(by_step, std::nullopt); });
+        connect(chart, &LineChart::hovered, this,
+                [this, by_step](std::optional<double> x) { show_cursor(by_step, x); });
+        connect(chart, &LineChart::clicked, this, [this, by_step](double x) { pick_moment(by_step, x); });
+        charts_.push_back(chart);
+    }
+    connect(compare_, &QComboBox::activated, this, &TelemetryView::refresh);
+    connect(all_, &QPushButton::clicked, this, [this] {
+        zoom_all(true, std::nullopt);
+        zoom_all(false, std::nullopt);
+    });
+    connect(csv_, &QPushButton::clicked, this, [this] {
+        choose_file(tr("Export the values shown"), tr("Tables (*.csv)"), "csv",
+                    [](TelemetryView& view, const QString& file) { return view.save_csv(file); });
+    });
+    connect(image_, &QPushButton::clicked, this, [this] {
+        choose_file(tr("Export the charts"), tr("Images (*.png)"), "png",
+                    [](TelemetryView& view, const QString& file) { return view.save_image(file); });
+    });
 }
 
 void TelemetryView::show_task(const TaskId& task) {
     if (task_ == task) return;
     task_ = task;
+    for (LineChart* chart : charts_) chart->show_lines({}, {});  // also where it is out of sight
+    compare_->setCurrentIndex(0);
+    zoom_all(true, std::nullopt);
+    zoom_all(false, std::nullopt);
     refresh();
 }
 
+void TelemetryView::mark(const model::Selected& what) {
+    selected_ = what;
+    refresh();
+}
+
+void TelemetryView::use_cursor(model::TimeCursor& cursor) {
+    moment_ = &cursor;
+    connect(&cursor, &model::TimeCursor::moved, this, [this] {
+        if (moment_ && !moment_->live()) show_moment();  // else the pointer's cursor stays
+    });
+    connect(&cursor, &model::TimeCursor::modeChanged, this, &TelemetryView::show_moment);
+}
+
 void TelemetryView::refresh() {
-    if (!isVisible()) return;
+    if (isVisible()) show_state(Which::seen);
+}
+
+void TelemetryView::show_state(Which which) {
     const auto& tasks = client_ ? client_->data().state.tasks : std::map<TaskId, control::TaskView>();
     const auto found = tasks.find(task_);
     if (found == tasks.end()) return show_empty(tr("Run a task to see its loss, speed and load here."));
     const control::TaskView& task = found->second;
     if (task.history.empty())
         return show_empty(tr("Waiting for the first step of %1.").arg(QString::fromStdString(task.name)));
-    stack_->setCurrentWidget(page_);
-    show_loss(task);
-    show_busy(task);
+    stack_->setCurrentWidget(filled_);
+    show_others();
+    show_charts(task, which);
 }
 
 void TelemetryView::show_empty(const QString& text) {
@@ -74,34 +173,72 @@ void TelemetryView::show_empty(const QString& text) {
     stack_->setCurrentWidget(empty_);
 }
 
-void TelemetryView::show_loss(const control::TaskView& task) {
-    LineChart::Line training{tr("Training"), {}, false}, validation{tr("Validation"), {}, true};
-    LineChart::Line speed{tr("Samples per second"), {}, false};
-    std::vector<LineChart::Line> heads;
-    for (const control::StepRecord& record : task.history) {
-        for (const control::HeadRecord& head : record.heads) {
-            const QString name = QString::fromStdString(head.name);
-            auto line = std::ranges::find(heads, name, &LineChart::Line::name);
-            if (line == heads.end()) line = heads.insert(line, {name, {}, false});
-            line->points << QPointF(static_cast<double>(record.step), static_cast<double>(head.loss));
-        }
-        training.points << QPointF(static_cast<double>(record.step), static_cast<double>(record.loss));
-        speed.points << QPointF(static_cast<double>(record.step), record.samples_per_s);
+/// Tasks that have a curve to compare with.
+void TelemetryView::show_others() {
+    QStringList others;
+    for (const auto& [id, task] : client_->data().state.tasks)
+        if (id != task_ && !task.history.empty()) others << QString::fromStdString(id.value());
+    QStringList shown;
+    for (int i = 1; i < compare_->count(); ++i) shown << compare_->itemText(i);
+    if (shown == others) return;
+    const QString chosen = compare_->currentIndex() > 0 ? compare_->currentText() : QString();
+    while (compare_->count() > 1) compare_->removeItem(1);
+    compare_->addItems(others);
+    compare_->setCurrentIndex(static_cast<int>(others.indexOf(chosen)) + 1);
+}
+
+void TelemetryView::show_charts(const control::TaskView& task, Which which) {
+    const TaskId other(compare_->currentIndex() > 0 ? compare_->currentText().toStdString() : std::string());
+    const double from = origin();
+    const InstanceId chosen = model::instance_of(selected_, client_->data().state);
+    std::vector<LineChart*> placed;
+    for (std::size_t i = 0; i < chart_count; ++i) {
+        const auto chart = static_cast<Chart>(i);
+        std::vector<LineChart::Line> lines = source_.lines(chart, task, other, from, chosen);
+        if (lines.empty()) continue;  // nothing was told of it
+        placed.push_back(charts_[i]);
+        show_chart(chart, task, std::move(lines), which);
     }
-    for (const control::EvalRecord& record : task.evaluations)
-        validation.points << QPointF(static_cast<double>(record.step), static_cast<double>(record.loss));
+    if (placed != placed_) {
+        placed_ = std::move(placed);
+        placed_columns_ = 0;
+    }
+    arrange();
+    const QString& problem = telemetry_.store().problem();
+    if (!problem.isEmpty()) problem_->setText(problem);
+    if (!problem.isEmpty()) problem_->show();
+}
+
+void TelemetryView::show_chart(Chart chart, const control::TaskView& task, std::vector<LineChart::Line> lines,
+                               Which which) {
+    LineChart& drawn = *charts_[static_cast<std::size_t>(chart)];
+    // Painting is dear: what lies outside the part that is scrolled to waits until it is.
+    const bool unseen = drawn.isVisible() && drawn.visibleRegion().isEmpty() && !drawn.lines().empty();
+    if (unseen && which == Which::seen) return;
+    const QString latest = headline(chart, task, lines);
+    drawn.show_lines(lines, latest, is_by_step(chart) ? starts_of(task) : std::vector<LineChart::Start>());
+}
+
+QString TelemetryView::headline(Chart which, const control::TaskView& task,
+                                const std::vector<LineChart::Line>& lines) const {
     const control::StepRecord& last = task.history.back();
-    QString latest = model::loss_text(static_cast<double>(last.loss));
-    if (!task.evaluations.empty() && task.evaluations.back().accuracy)
-        latest += QStringLiteral(" \u00b7 ") +
-                  tr("accuracy %1").arg(QLocale().toString(*task.evaluations.back().accuracy * 100, 'f', 1) + u'%');
-    else latest = tr("%1 at step %2").arg(latest).arg(last.step);
-    if (!heads.empty()) training.name = tr("All heads, weighted");
-    std::vector<LineChart::Line> lines{training};
-    lines.insert(lines.end(), heads.begin(), heads.end());
-    if (!validation.points.empty()) lines.push_back(validation);
-    loss_->show_lines(lines, latest, starts_of(task));
-    speed_->show_lines({speed}, QLocale().toString(last.samples_per_s, 'f', 1));
+    const QString loss = model::loss_text(static_cast<double>(last.loss));
+    const bool measured = !task.evaluations.empty() && task.evaluations.back().accuracy.has_value();
+    switch (which) {
+        case Chart::loss:
+            if (!measured) return tr("%1 at step %2").arg(loss).arg(last.step);
+            return loss + QStringLiteral(" \u00b7 ") +
+                   tr("accuracy %1").arg(QLocale().toString(*task.evaluations.back().accuracy * 100, 'f', 1) + u'%');
+        case Chart::speed: return QLocale().toString(last.samples_per_s, 'f', 1);
+        case Chart::step_time: return model::ms_text(last.step_ms);
+        case Chart::busy:
+        case Chart::wait: {
+            double sum = 0;
+            for (const LineChart::Line& line : lines) sum += line.last().value_or(QPointF()).y();
+            return tr("mean %1 %").arg(qRound(sum / static_cast<double>(lines.size())));
+        }
+        default: return {};
+    }
 }
 
 /// Where the task went back to, and did steps again: what the curve shows behind it is of the newest generation.
@@ -123,25 +260,104 @@ std::vector<LineChart::Start> TelemetryView::starts_of(const control::TaskView& 
     return starts;
 }
 
-void TelemetryView::show_busy(const control::TaskView& task) {
-    std::vector<LineChart::Line> lines;
-    double sum = 0;
-    for (const auto& [id, samples] : client_->data().loads) {
-        const auto instance = client_->data().state.instances.find(id);
-        if (instance == client_->data().state.instances.end() || instance->second.task != task.id) continue;
-        LineChart::Line line{QString::fromStdString(id.value()), {}, false, busy_reach_s};
-        if (instance->second.stage >= 0) line.name = tr("Stage %1").arg(instance->second.stage + 1);
-        for (const client::LoadSample& sample : samples) {
-            const double ago = seconds_ago(sample.time);
-            if (ago <= busy_window_s) line.points << QPointF(-ago, sample.load.busy_share * 100);
-        }
-        if (line.points.empty()) continue;
-        sum += line.points.back().y();
-        lines.push_back(std::move(line));
+/// As many columns as the width has room for.
+void TelemetryView::arrange() {
+    const int room = std::clamp(scroll_->viewport()->width() / least_width, least_columns, most_columns);
+    const int columns = std::max(1, std::min(room, static_cast<int>(placed_.size())));
+    if (columns == placed_columns_) return;
+    placed_columns_ = columns;
+    for (LineChart* chart : charts_) {
+        grid_->removeWidget(chart);
+        chart->setVisible(std::find(placed_.begin(), placed_.end(), chart) != placed_.end());
     }
-    const QString latest =
-        lines.empty() ? tr("no report yet") : tr("mean %1 %").arg(qRound(sum / static_cast<double>(lines.size())));
-    busy_->show_lines(lines, latest);
+    for (int column = 0; column < most_columns; ++column) grid_->setColumnStretch(column, column < columns ? 1 : 0);
+    for (int i = 0; i < static_cast<int>(placed_.size()); ++i)
+        grid_->addWidget(placed_[static_cast<std::size_t>(i)], i / columns, i % columns);
+    placed_anew_.start(0);
+}
+
+double TelemetryView::origin() const { return source_.origin(task_); }
+
+void TelemetryView::zoom_all(bool by_step, std::optional<std::pair<double, double>> range) {
+    for (std::size_t i = 0; i < chart_count; ++i) {
+        if (is_by_step(static_cast<Chart>(i)) != by_step) continue;
+        if (range) charts_[i]->zoom_to(range->first, range->second);
+        else if (charts_[i]->zoomed()) charts_[i]->unzoom();
+    }
+}
+
+void TelemetryView::show_cursor(bool by_step, std::optional<double> x) {
+    if (!x && moment_ && !moment_->live()) return show_moment();
+    std::optional<double> other;
+    if (x && by_step) {
+        other = telemetry_.seconds_of(task_, *x);
+        if (other) *other -= origin();
+    } else if (x) {
+        other = telemetry_.step_at(task_, *x + origin());
+    }
+    for (std::size_t i = 0; i < chart_count; ++i)
+        charts_[i]->set_cursor(is_by_step(static_cast<Chart>(i)) == by_step ? x : other);
+}
+
+/// The moment that all views show, where it is not now.
+void TelemetryView::show_moment() {
+    if (!moment_ || moment_->live()) return show_cursor(false, std::nullopt);
+    const double seconds = std::chrono::duration<double>(moment_->at().time_since_epoch()).count();
+    show_cursor(false, seconds - origin());
+}
+
+void TelemetryView::pick_moment(bool by_step, double x) {
+    if (!moment_) return;
+    const std::optional<double> seconds = by_step ? telemetry_.seconds_of(task_, x) : std::optional(x + origin());
+    if (!seconds) return;
+    moment_->set(TimePoint(std::chrono::duration_cast<Duration>(std::chrono::duration<double>(*seconds))));
+}
+
+/// Devices tell what their links do when they are asked.
+void TelemetryView::ask_mesh() {
+    const bool connected = client_->status().connection == client::Connection::connected;
+    if (connected && task_ != TaskId() && !visibleRegion().isEmpty()) client_->ask_mesh();
+}
+
+Result<void> TelemetryView::save_csv(const QString& file) {
+    show_state(Which::all);
+    std::vector<ExportedCurve> curves;
+    for (std::size_t i = 0; i < chart_count; ++i) {
+        const auto which = static_cast<Chart>(i);
+        if (std::find(placed_.begin(), placed_.end(), charts_[i]) == placed_.end()) continue;
+        const auto [from, to] = charts_[i]->shown_range();
+        for (const LineChart::Line& line : charts_[i]->lines()) {
+            ExportedCurve curve{TelemetryLines::title(which), line.name,
+                                is_by_step(which) ? QStringLiteral("step") : QStringLiteral("s"),
+                                TelemetryLines::unit(which), line.series->range(from + line.shift, to + line.shift)};
+            for (model::Sample& one : curve.samples) one = {one.x - line.shift, one.y * line.scale};
+            curves.push_back(std::move(curve));
+        }
+    }
+    return model::save_bytes(file, curve_csv(curves));
+}
+
+Result<void> TelemetryView::save_image(const QString& file) {
+    show_state(Which::all);
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    page_->grab().save(&buffer, "PNG");
+    return model::save_bytes(file, bytes);
+}
+
+void TelemetryView::choose_file(const QString& title, const QString& filter, const char* suffix, Save save) {
+    auto* dialog = new QFileDialog(this, title, QString(), filter);
+    dialog->setObjectName(QStringLiteral("telemetryExport"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QString::fromLatin1(suffix));
+    connect(dialog, &QFileDialog::fileSelected, this, [this, save](const QString& file) {
+        const Result<void> done = save(*this, file);
+        problem_->setVisible(!done.ok());
+        if (!done.ok()) problem_->setText(QString::fromStdString(done.error().message()));
+    });
+    dialog->open();
 }
 
 void TelemetryView::showEvent(QShowEvent* event) {
@@ -154,13 +370,32 @@ void TelemetryView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
+bool TelemetryView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == scroll_->viewport() && event->type() == QEvent::Resize) {
+        arrange();
+        placed_anew_.start(0);  // once the layout has followed
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
 void TelemetryView::retranslate() {
-    loss_->set_title(tr("Loss"));
-    loss_->set_x_title(tr("Step"));
-    speed_->set_title(tr("Samples/s"));
-    speed_->set_x_title(tr("Step"));
-    busy_->set_title(tr("Busy, %"));
-    busy_->set_x_title(tr("Seconds"));
+    for (std::size_t i = 0; i < chart_count; ++i) {
+        const auto which = static_cast<Chart>(i);
+        charts_[i]->set_title(TelemetryLines::title(which));
+        charts_[i]->set_unit(TelemetryLines::unit(which));
+        charts_[i]->set_x_title(TelemetryLines::x_title(which));
+    }
+    with_->setText(tr("Compare &with"));
+    if (compare_->count() == 0) compare_->addItem({});
+    compare_->setItemText(0, tr("no other task"));
+    compare_->setToolTip(tr("The curves of another task, pale, step beside step"));
+    all_->setText(tr("Show all"));
+    all_->setToolTip(
+        tr("Wheel: zoom at the pointer. Drag: move. Double click or 0: all again. Arrows: move the cursor"));
+    csv_->setText(tr("Export values..."));
+    csv_->setToolTip(tr("Every value in the ranges shown, as CSV with units and neutral numbers"));
+    image_->setText(tr("Export image..."));
+    image_->setToolTip(tr("All charts as they are shown, as PNG"));
     show_empty(tr("Run a task to see its loss, speed and load here."));
     refresh();
 }

@@ -1,47 +1,101 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QHBoxLayout>
+#include <QComboBox>
+#include <QGridLayout>
 #include <QLabel>
+#include <QPointer>
+#include <QPushButton>
+#include <QScrollArea>
 #include <QStackedLayout>
 #include <QTimer>
 #include <QWidget>
+#include <optional>
+#include <vector>
 
+#include "app/charts/curve_csv.h"
 #include "app/charts/line_chart.h"
+#include "app/charts/telemetry_lines.h"
 #include "app/client/client.h"
+#include "app/model/selection.h"
+#include "app/model/telemetry.h"
+#include "app/model/time_cursor.h"
 
 namespace divisi::charts {
 
-/// Loss (of a multi-task training also of every head), samples per second and the busy share of every instance of one
-/// task, live. Refreshes only while it can be seen, at most twelve times a second.
+/// Curves of one task, live: its loss (of a multi-task training also of every head), speed and step time by step; what
+/// its instances and the links of the mesh do, by time. Charts of which nothing was told are not shown. Charts of the
+/// same axis are zoomed as one, and one cursor stands in all of them. Refreshes only while it can be seen, at most
+/// twelve times a second.
 class TelemetryView : public QWidget {
     Q_OBJECT
 public:
     explicit TelemetryView(client::Client* client, QWidget* parent = nullptr);
 
     void show_task(const TaskId& task);
-    const LineChart& loss() const { return *loss_; }
-    const LineChart& busy() const { return *busy_; }
+    /// The lines of the selected instance are drawn thicker, or of the one that runs the selected unit.
+    void mark(const model::Selected& what);
+    /// From now on a click sets the moment that all views show, and the charts show it. The cursor must outlive the
+    /// view.
+    void use_cursor(model::TimeCursor& cursor);
+    const LineChart& loss() const { return *chart(Chart::loss); }
+    const LineChart& busy() const { return *chart(Chart::busy); }
+    const LineChart* chart(Chart chart) const { return charts_[static_cast<std::size_t>(chart)]; }
+    const model::Telemetry& telemetry() const { return telemetry_; }
+
+    /// What is shown, in files; they fail with a sentence.
+    Result<void> save_csv(const QString& file);
+    Result<void> save_image(const QString& file);
 
 protected:
     void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void build();
+    void connect_charts();
+    /// Of the charts those that can be seen, or all.
+    enum class Which { seen, all };
     void refresh();
-    void show_loss(const control::TaskView& task);
+    void show_state(Which which);
+    void show_charts(const control::TaskView& task, Which which);
+    void show_chart(Chart chart, const control::TaskView& task, std::vector<LineChart::Line> lines, Which which);
+    QString headline(Chart which, const control::TaskView& task, const std::vector<LineChart::Line>& lines) const;
     std::vector<LineChart::Start> starts_of(const control::TaskView& task) const;
-    void show_busy(const control::TaskView& task);
+    void show_others();
     void show_empty(const QString& text);
+    void arrange();
+    void zoom_all(bool by_step, std::optional<std::pair<double, double>> range);
+    void show_cursor(bool by_step, std::optional<double> x);
+    void show_moment();
+    void pick_moment(bool by_step, double x);
+    double origin() const;
+    void ask_mesh();
+    using Save = Result<void> (*)(TelemetryView& view, const QString& file);
+    void choose_file(const QString& title, const QString& filter, const char* suffix, Save save);
     void retranslate();
 
     client::Client* client_;
+    model::Telemetry telemetry_;
+    TelemetryLines source_;
+    QPointer<model::TimeCursor> moment_;
     TaskId task_;
+    model::Selected selected_;
     QStackedLayout* stack_;
     QLabel* empty_;
+    QWidget* filled_;
+    QLabel *problem_, *with_;
+    QComboBox* compare_;
+    QPushButton *all_, *csv_, *image_;
+    QScrollArea* scroll_;
     QWidget* page_;
-    QHBoxLayout* row_;
-    LineChart *loss_, *speed_, *busy_;
+    QGridLayout* grid_;
+    std::vector<LineChart*> charts_;  ///< by Chart
+    std::vector<LineChart*> placed_;  ///< in the grid, in this order
+    int placed_columns_ = 0;
+    QTimer mesh_;
+    QTimer placed_anew_;  ///< charts may have come into sight
 };
 
 }  // namespace divisi::charts

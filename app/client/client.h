@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QString>
 #include <chrono>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
@@ -33,12 +34,23 @@ struct Status {
     bool hosted = false;  ///< this program hosts the cluster, which ends with it
     /// It is embedded on this machine, so that modules can be started beside it.
     bool embedded = false;
+    /// What is shown was recorded: nothing can be asked of the cluster. `problem` says whether it was heard then.
+    bool replayed = false;
+
+    /// Whether a cluster is there that can be asked to do something.
+    bool reaches() const { return connection == Connection::connected && !replayed; }
 };
+
+/// Why what needs a cluster is grey where a recording is shown; empty elsewhere.
+QString why_not_replayed(const Status& status);
+
+struct Mail;
 
 /// A measurement and when it came, for charts.
 struct LoadSample {
     std::chrono::steady_clock::time_point time{};
     control::InstanceLoad load;
+    std::uint64_t number = 0;  ///< from 1, in the order in which samples came; a recording gives the same ones again
 };
 
 /// Samples of one instance that are kept; at two a second this is about half an hour.
@@ -57,6 +69,7 @@ struct ClusterData {
     control::ClusterState state;
     control::Incidents incidents;  ///< of faults; of those before the connection the times of steps are not known
     std::map<InstanceId, std::deque<LoadSample>> loads;
+    std::uint64_t loads_taken = 0;                  ///< samples that came, those that are no longer kept included
     std::chrono::steady_clock::time_point heard{};  ///< when something last came
 };
 
@@ -68,6 +81,10 @@ public:
 
     virtual const Status& status() const = 0;
     virtual const ClusterData& data() const = 0;  ///< empty before the first snapshot
+    /// The end of the past, in the time of events: of a cluster the time of this machine.
+    virtual TimePoint now() const;
+    /// The moment that data() is of, likewise: of a cluster now, of a recording the moment that it shows.
+    virtual TimePoint shown() const { return now(); }
 
     /// Starts a task from the text of a task file; `folder` is what its paths are relative to.
     /// Answered by submitted() or refused().
@@ -99,6 +116,22 @@ public:
     virtual void retry_exception(std::uint64_t number) = 0;
     /// Takes it out of the exception queue; the state or refused() tells.
     virtual void drop_exception(std::uint64_t number) = 0;
+    /// Asks a node for its state stores; answered by storesCame(), where it cannot with StoreList::error.
+    virtual void ask_stores(const control::ListStores& question) = 0;
+    /// Likewise for rows of one; answered by storeRowsCame().
+    virtual void ask_store_rows(const control::ReadStore& question) = 0;
+    /// Likewise for lines that processes wrote; answered by linesCame() or linesRefused().
+    virtual void ask_lines(const control::QueryLines& question) = 0;
+    /// Lets the weights of a version go; the state or refused() tells.
+    virtual void drop_version(std::uint64_t number) = 0;
+    /// Writes the model that a version is, with its weights, as an ONNX file of this machine; versionExported() or
+    /// refused() tells, which may take minutes.
+    virtual void export_version(std::uint64_t number, const QString& file) = 0;
+    /// The node gets no new instances, and stages of trainings leave it; `undo`: it takes instances again. The state or
+    /// refused() tells.
+    virtual void drain_node(const NodeId& node, bool undo) = 0;
+    /// What other cuts would gain a task that trains; adviceCame() or adviceRefused() tells, which may take a minute.
+    virtual void ask_advice(const TaskId& task) = 0;
     /// Gives a task that trains another plan; recutDone() or recutRefused() tells, which may take minutes.
     virtual void recut(const control::Recut& wanted) = 0;
     // Faults on purpose, where control::MeshState::faults_allowed; refused() tells why not.
@@ -132,6 +165,8 @@ public:
     virtual void retry() = 0;
 
 Q_SIGNALS:
+    /// All that was heard since the last time, before data() and status() take it: for who records it.
+    void mailCame(const divisi::client::Mail& mail);
     void statusChanged();
     void dataChanged();
     void uploadChanged();
@@ -142,6 +177,14 @@ Q_SIGNALS:
     void receiptsCame(const divisi::control::LogPage& page);
     /// With the question that it answers.
     void logCame(const divisi::control::QueryLog& question, const divisi::control::LogPage& page);
+    // Each with the question that it answers.
+    void storesCame(const divisi::control::ListStores& question, const divisi::control::StoreList& answer);
+    void storeRowsCame(const divisi::control::ReadStore& question, const divisi::control::StorePage& answer);
+    void linesCame(const divisi::control::QueryLines& question, const divisi::control::LinesPage& page);
+    void linesRefused(const divisi::control::QueryLines& question, const QString& why);
+    void versionExported(std::uint64_t number, const QString& file);
+    void adviceCame(const divisi::TaskId& task, const divisi::control::RecutAdvised& advised);
+    void adviceRefused(const divisi::TaskId& task, const QString& why);
     void policiesCame(const divisi::control::PoliciesState& policies);
     void policySet(std::uint64_t version);
     void policyTried(const divisi::control::PolicyTrial& trial);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/client/cluster_client.h"
 
+#include "app/client/mailbox.h"
 #include "app/client/worker.h"
 #include "backend/embed/module_list.h"
 
@@ -25,6 +26,7 @@ ClusterClient::~ClusterClient() = default;
 
 void ClusterClient::take_mail() {
     Mail mail = worker_->mailbox().take();
+    Q_EMIT mailCame(mail);
     if (mail.status) {
         status_ = std::move(*mail.status);
         Q_EMIT statusChanged();
@@ -52,7 +54,23 @@ void ClusterClient::take_mail() {
         if (answer.ok()) Q_EMIT recutDone(task, *answer);
         else Q_EMIT recutRefused(task, QString::fromStdString(answer.error().message()));
     }
+    tell_answers(mail);
     for (const std::string& what : mail.refused) Q_EMIT refused(QString::fromStdString(what));
+}
+
+/// Of state stores, lines, versions and advice.
+void ClusterClient::tell_answers(const Mail& mail) {
+    for (const StoresAnswer& one : mail.stores) Q_EMIT storesCame(one.question, one.answer);
+    for (const StoreRowsAnswer& one : mail.store_rows) Q_EMIT storeRowsCame(one.question, one.answer);
+    for (const LinesAnswer& one : mail.lines) {
+        if (one.answer.ok()) Q_EMIT linesCame(one.question, *one.answer);
+        else Q_EMIT linesRefused(one.question, QString::fromStdString(one.answer.error().message()));
+    }
+    for (const auto& [version, file] : mail.exported) Q_EMIT versionExported(version, QString::fromStdString(file));
+    for (const auto& [task, answer] : mail.advices) {
+        if (answer.ok()) Q_EMIT adviceCame(task, *answer);
+        else Q_EMIT adviceRefused(task, QString::fromStdString(answer.error().message()));
+    }
 }
 
 void ClusterClient::submit(const QString& text, const QString& folder) {
@@ -81,6 +99,16 @@ void ClusterClient::ask_receipts(const control::QueryLog& question) { worker_->a
 void ClusterClient::ask_log(const control::QueryLog& question) { worker_->ask_log(question); }
 void ClusterClient::retry_exception(std::uint64_t number) { worker_->retry_exception(number); }
 void ClusterClient::drop_exception(std::uint64_t number) { worker_->command(control::DropException{number}); }
+
+void ClusterClient::ask_stores(const control::ListStores& question) { worker_->ask_stores(question); }
+void ClusterClient::ask_store_rows(const control::ReadStore& question) { worker_->ask_store_rows(question); }
+void ClusterClient::ask_lines(const control::QueryLines& question) { worker_->ask_lines(question); }
+void ClusterClient::drop_version(std::uint64_t number) { worker_->command(control::DropVersion{number}); }
+void ClusterClient::export_version(std::uint64_t number, const QString& file) {
+    worker_->export_version(number, file.toStdString());
+}
+void ClusterClient::drain_node(const NodeId& node, bool undo) { worker_->command(control::DrainNode{node, undo}); }
+void ClusterClient::ask_advice(const TaskId& task) { worker_->ask_advice(task); }
 
 void ClusterClient::recut(const control::Recut& wanted) { worker_->recut(wanted); }
 

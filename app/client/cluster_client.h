@@ -11,6 +11,8 @@
 
 namespace divisi::client {
 
+struct Mail;
+
 /// A cluster that this program found or started.
 class Host {
 public:
@@ -57,6 +59,13 @@ public:
     void ask_log(const control::QueryLog& question) override;
     void retry_exception(std::uint64_t number) override;
     void drop_exception(std::uint64_t number) override;
+    void ask_stores(const control::ListStores& question) override;
+    void ask_store_rows(const control::ReadStore& question) override;
+    void ask_lines(const control::QueryLines& question) override;
+    void drop_version(std::uint64_t number) override;
+    void export_version(std::uint64_t number, const QString& file) override;
+    void drain_node(const NodeId& node, bool undo) override;
+    void ask_advice(const TaskId& task) override;
     void recut(const control::Recut& wanted) override;
     void ask_policies() override;
     void set_policies(const std::vector<std::string>& settings) override;
@@ -79,6 +88,7 @@ private:
     class Worker;
 
     void take_mail();
+    void tell_answers(const Mail& mail);
 
     Status status_;
     ClusterData data_;

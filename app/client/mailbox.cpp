@@ -24,7 +24,7 @@ void take(ClusterData& data, Mail& mail, std::chrono::steady_clock::time_point n
     }
     for (const control::InstanceLoad& load : mail.loads) {
         std::deque<LoadSample>& history = data.loads[load.instance];
-        history.push_back({now, load});
+        history.push_back({now, load, ++data.loads_taken});
         if (history.size() > load_history_limit) history.pop_front();
     }
     // The state forgets instances with their task. A report may also come before its instance's event: it is lost.

@@ -26,6 +26,21 @@ struct LogAnswer {
     control::LogPage page;
 };
 
+/// What a node said of its stores, and what was asked of it.
+struct StoresAnswer {
+    control::ListStores question;
+    control::StoreList answer;
+};
+struct StoreRowsAnswer {
+    control::ReadStore question;
+    control::StorePage answer;
+};
+/// Lines that processes wrote, or why there are none.
+struct LinesAnswer {
+    control::QueryLines question;
+    Result<control::LinesPage> answer;
+};
+
 /// What the connection's thread heard since the GUI last looked.
 struct Mail {
     std::optional<Status> status;
@@ -47,6 +62,11 @@ struct Mail {
     std::optional<control::ModulesState> modules;
     std::size_t modules_changed = 0;
     std::vector<std::pair<TaskId, Result<control::RecutDone>>> recuts;
+    std::vector<StoresAnswer> stores;
+    std::vector<StoreRowsAnswer> store_rows;
+    std::vector<LinesAnswer> lines;
+    std::vector<std::pair<std::uint64_t, std::string>> exported;  ///< versions, and their files
+    std::vector<std::pair<TaskId, Result<control::RecutAdvised>>> advices;
     bool heard = false;  ///< anything that brings the state up to date, heartbeats included
 };
 

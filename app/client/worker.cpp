@@ -4,10 +4,8 @@
 #include "app/client/embedded_host.h"
 #include "backend/link/connection_file.h"
 #include "backend/link/sockets.h"
-#include "backend/submit/placement.h"
 #include "backend/submit/results.h"
 #include "backend/submit/transfers.h"
-#include "backend/task/parse.h"
 
 namespace divisi::client {
 
@@ -17,16 +15,6 @@ constexpr Duration start_pause = std::chrono::seconds(5);
 
 std::chrono::steady_clock::time_point steady(Duration from_now) {
     return std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(from_now);
-}
-
-/// On the courier's thread.
-Result<submit::Submission> prepare(const std::string& text, const std::string& folder,
-                                   const control::ClusterState& state, const std::filesystem::path& uploads,
-                                   bool files_are_shared) {
-    DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(text, "the task"));
-    DIVISI_ASSIGN(submit::TaskInput input, submit::load_task(std::move(spec), folder));
-    DIVISI_TRY(submit::plan_for(input, state, default_data_folder()));
-    return submit::make_submission(input, uploads, files_are_shared);
 }
 
 }  // namespace
@@ -297,22 +285,11 @@ void ClusterClient::Worker::submit(std::string text, std::string folder, std::ui
     loop_.post([this, text = std::move(text), folder = std::move(folder), exception] {
         // Whether the nodes read this machine's files themselves is seen in the cluster as it is now.
         look([this, text, folder, exception](const control::ClusterState& state) {
-            const bool shared = submit::nodes_share_files(target_, state);
-            control::ClusterState nodes;
-            nodes.nodes = state.nodes;
-            courier_->run(
-                [this, text, folder, exception, nodes = std::move(nodes), shared](const std::atomic<bool>& cancelled) {
-                    if (!shared) tell_upload(Upload{});
-                    auto made = prepare(text, folder, nodes, options_.uploads, shared);
-                    tell_upload({});
-                    if (cancelled)
-                        return refuse({ErrorCode::failed, "the task was not submitted: it was cancelled", "", ""});
-                    if (!made.ok()) return refuse(made.error());
-                    loop_.post(
-                        [this, exception, submission = std::make_shared<const submit::Submission>(*std::move(made))] {
-                            send(submission, exception);
-                        });
-                });
+            Draft draft;
+            draft.text = text;
+            draft.folder = folder;
+            draft.exception = exception;
+            begin_submission(state, std::move(draft));
         });
     });
 }

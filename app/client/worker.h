@@ -46,6 +46,11 @@ public:
     void ask_receipts(const control::QueryLog& question);
     void ask_log(const control::QueryLog& question);
     void retry_exception(std::uint64_t number);
+    void ask_stores(const control::ListStores& question);
+    void ask_store_rows(const control::ReadStore& question);
+    void ask_lines(const control::QueryLines& question);
+    void ask_advice(const TaskId& task);
+    void export_version(std::uint64_t number, std::string file);
     void recut(const control::Recut& wanted);
     void ask_policies();
     void change_policies(control::Message change);
@@ -85,6 +90,19 @@ private:
     void await_module(const StartedModule& started);
     void module_changed();
     void refuse(const Error& error);  ///< any thread
+    /// A task that is being submitted, with what another thread needs to know of the cluster for that.
+    struct Draft {
+        std::string text, folder;
+        std::uint64_t exception = 0;
+        control::ClusterState cluster;                ///< nodes; of the version that it begins with all that is needed
+        bool shared = false;                          ///< nodes read this machine's files themselves
+        std::optional<control::ModelVersion> begins;  ///< with its weights
+        std::string skeleton;                         ///< of that version's task
+    };
+    void begin_submission(const control::ClusterState& state, Draft draft);
+    void prepare_and_send(Draft draft);
+    /// Calls `then` with the skeleton that submit::trained_graph() needs of the task, or refuses.
+    void with_skeleton(const control::TaskView& task, std::function<void(const std::string&)> then);
     void send(const std::shared_ptr<const submit::Submission>& submission, std::uint64_t exception);
     void tell_brought(const control::UploadsDone& done, bool again);
     void accept(const TaskId& task, std::uint64_t exception = 0);
@@ -92,6 +110,9 @@ private:
     /// Hands the answer on if it is an M; else refuses.
     template <typename M, typename Then>
     void ask(const control::Message& message, Then then, Duration deadline = request_deadline);
+    /// Hands the answer on if it is an M, else why there is none.
+    template <typename M, typename Then>
+    void question(const control::Message& message, Then then, Duration deadline = request_deadline);
     /// For what is asked again and again: puts the answer, if it is an M, into the mailbox, and asks nothing while
     /// `pending`.
     template <typename M, typename Put>
@@ -129,6 +150,21 @@ void ClusterClient::Worker::ask(const control::Message& message, Then then, Dura
         const M* answer = std::get_if<M>(&*reply);
         if (!answer) return refuse({ErrorCode::failed, "the cluster gave no answer to the task", "", "see the logs"});
         then(*answer);
+    });
+}
+
+template <typename M, typename Then>
+void ClusterClient::Worker::question(const control::Message& message, Then then, Duration deadline) {
+    const bool connected = client_ && client_->state().kind == link::ControlClient::State::Kind::connected;
+    if (!connected)
+        return then(
+            Result<M>(Error{ErrorCode::unavailable, "there is no connection to a cluster", "", "try again later"}));
+    client_->request(message, deadline, [then](Result<control::Message> reply) {
+        if (!reply.ok()) return then(Result<M>(reply.error()));
+        M* answer = std::get_if<M>(&*reply);
+        if (answer) return then(Result<M>(std::move(*answer)));
+        then(Result<M>(Error{ErrorCode::failed, "the cluster gave another answer than was asked for", "",
+                             "run the same Divisi version on all machines"}));
     });
 }
 

@@ -45,11 +45,6 @@ bool GraphCanvas::in_cycle(const PlacedEdge& edge) const {
     return std::find(waiting_.begin(), waiting_.end(), std::pair(edge.from, edge.to)) != waiting_.end();
 }
 
-QColor GraphCanvas::far_colour(std::int32_t index) const {
-    const std::int32_t segment = segment_[index];
-    return segment == mixed_segments ? colours_->edge : model::segment_colour(segment, *colours_);
-}
-
 double GraphCanvas::paint_segments(QPainter& painter, std::int32_t index) const {
     const PlacedBlock& placed = layout_.blocks()[index];
     const model::Block& block = model_->tree.blocks[placed.block];

@@ -28,7 +28,9 @@ CutOverlay::Line CutOverlay::line(std::size_t which) const {
 }
 
 QPointF CutOverlay::handle(std::size_t which) const {
-    return {viewport_.left() + grip_left + grip_width / 2, line(which).left_y};
+    const Line at = line(which);
+    const double x = viewport_.left() + grip_left + grip_width / 2;
+    return {x, at.y_at(x)};
 }
 
 int CutOverlay::cut_at(QPointF point) const {
@@ -36,8 +38,7 @@ int CutOverlay::cut_at(QPointF point) const {
     double best_distance = reach + 0.01;
     for (std::size_t i = 0; i < document_.shown_cuts().size(); ++i) {
         const Line at = line(i);
-        const bool stepped = at.left_y != at.right_y;
-        double distance = std::abs(point.y() - (stepped && point.x() > at.step_x ? at.right_y : at.left_y));
+        double distance = std::abs(point.y() - at.y_at(point.x()));
         const bool on_grip = std::abs(point.x() - handle(i).x()) <= grip_width / 2;
         if (on_grip && distance <= grip_height / 2 + 2) distance = std::min(distance, reach);
         if (distance < best_distance) {
@@ -51,48 +52,97 @@ int CutOverlay::cut_at(QPointF point) const {
 void CutOverlay::paint_tints(QPainter& painter) const {
     const std::size_t cuts = document_.shown_cuts().size();
     if (cuts == 0) return;
-    double left_from = viewport_.top(), right_from = viewport_.top();
+    Line begin{viewport_.top(), viewport_.top(), viewport_.left()};
     for (std::size_t i = 0; i <= cuts; ++i) {
         Line end{viewport_.bottom(), viewport_.bottom(), viewport_.right()};
         if (i < cuts) end = line(i);
-        const double left_to = std::clamp(end.left_y, viewport_.top(), viewport_.bottom());
-        const double right_to = std::clamp(end.right_y, viewport_.top(), viewport_.bottom());
         const QColor hue = model::segment_colour(static_cast<int>(i), colours_);
         QColor tint = hue;
         tint.setAlphaF(&colours_ == &model::dark_colours() ? 0.09F : 0.07F);
-        // In a row that a cut divides the two sides end at different heights.
-        const double step = end.left_y == end.right_y ? viewport_.right() : end.step_x;
-        painter.fillRect(QRectF(QPointF(viewport_.left(), left_from), QPointF(step, left_to)), tint);
-        if (step < viewport_.right())
-            painter.fillRect(QRectF(QPointF(step, right_from), QPointF(viewport_.right(), right_to)), tint);
-        const QRectF band(viewport_.left(), left_from, 6, left_to - left_from);
+        // In a row that a cut divides the two sides end at different heights, and two cuts may divide one row.
+        const auto step = [this](const Line& at) {
+            const bool straight = at.left_y == at.right_y;
+            return straight ? viewport_.left() : std::clamp(at.step_x, viewport_.left(), viewport_.right());
+        };
+        double steps[] = {viewport_.left(), step(begin), step(end), viewport_.right()};
+        std::sort(std::begin(steps), std::end(steps));
+        for (std::size_t k = 0; k + 1 < std::size(steps); ++k) {
+            const double middle = (steps[k] + steps[k + 1]) / 2;
+            const double from = std::clamp(begin.y_at(middle), viewport_.top(), viewport_.bottom());
+            const double to = std::clamp(end.y_at(middle), viewport_.top(), viewport_.bottom());
+            painter.fillRect(QRectF(QPointF(steps[k], from), QPointF(steps[k + 1], to)), tint);
+        }
+        const double from = std::clamp(begin.y_at(viewport_.left()), viewport_.top(), viewport_.bottom());
+        const double to = std::clamp(end.y_at(viewport_.left()), viewport_.top(), viewport_.bottom());
+        const QRectF band(viewport_.left(), from, 6, to - from);
         painter.fillRect(band, QBrush(hue, model::segment_pattern(static_cast<int>(i))));
-        left_from = left_to;
-        right_from = step < viewport_.right() ? right_to : left_to;
+        begin = end;
     }
 }
 
-void CutOverlay::paint_lines(QPainter& painter, int focused, int hovered) const {
+double CutOverlay::distance(std::size_t which, QPointF pointer) const {
+    const CutLine cut = layout_.cut_line(document_.position(document_.shown_cuts()[which]));
+    const QPointF place = transform_.map(QPointF(cut.snap_x.value_or(0), cut.anchor_y));
+    const double dy = std::abs(place.y() - pointer.y());
+    if (!cut.snap_x) return dy;
+    const double dx = std::abs(place.x() - pointer.x());
+    return cut.straight() ? std::min(dx, dy) : dx;
+}
+
+QPolygonF CutOverlay::corners(const Line& at) const {
+    const QPointF left(viewport_.left(), at.left_y), right(viewport_.right(), at.right_y);
+    if (at.left_y == at.right_y) return QPolygonF({left, right});
+    return QPolygonF({left, QPointF(at.step_x, at.left_y), QPointF(at.step_x, at.right_y), right});
+}
+
+void CutOverlay::paint_guide(QPainter& painter, std::size_t which, bool snapped, double pointer_y) const {
+    painter.setRenderHint(QPainter::Antialiasing);
+    const Line at = line(which);
+    if (snapped) {  // a band under the line, and arrows at its ends that point to it
+        QColor band = colours_.accent;
+        band.setAlphaF(0.25F);
+        painter.setPen(QPen(band, 10, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
+        painter.drawPolyline(corners(at));
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(colours_.accent);
+        const QPointF left(viewport_.left() + 8, at.left_y), right(viewport_.right() - 8, at.right_y);
+        const QPointF to_right[] = {left + QPointF(-8, -7), left, left + QPointF(-8, 7)};
+        const QPointF to_left[] = {right + QPointF(8, -7), right, right + QPointF(8, 7)};
+        painter.drawPolygon(to_right, 3);
+        painter.drawPolygon(to_left, 3);
+        return;
+    }
+    painter.setPen(QPen(colours_.accent, 1, Qt::DashLine));
+    painter.drawLine(QPointF(viewport_.left(), pointer_y), QPointF(viewport_.right(), pointer_y));
+    const double x = handle(which).x() + grip_width;
+    painter.setPen(QPen(colours_.accent, 1, Qt::DotLine));
+    painter.drawLine(QPointF(x, pointer_y), QPointF(x, at.left_y));
+    QFont font = painter.font();
+    font.setPixelSize(11);
+    painter.setFont(font);
+    const QString text = tr("Lands here");
+    QRectF box(x + 6, at.left_y - 9, painter.fontMetrics().horizontalAdvance(text) + 12.0, 18);
+    painter.setPen(QPen(colours_.accent, 1));
+    painter.setBrush(colours_.surface);
+    painter.drawRoundedRect(box, 4, 4);
+    painter.setPen(colours_.text);
+    painter.drawText(box, Qt::AlignCenter, text);
+}
+
+void CutOverlay::paint_lines(QPainter& painter, int focused, int hovered, int refused) const {
     painter.setRenderHint(QPainter::Antialiasing);
     for (std::size_t i = 0; i < document_.shown_cuts().size(); ++i) {
         const Line at = line(i);
         if (std::max(at.left_y, at.right_y) < viewport_.top() - 20 || at.right_y > viewport_.bottom() + 20) continue;
         const bool strong = focused == static_cast<int>(i) || hovered == static_cast<int>(i);
-        const QColor colour = strong ? colours_.accent : colours_.text;
-        painter.setPen(QPen(colour, strong ? 2.5 : 1.5, Qt::SolidLine));
-        if (at.left_y == at.right_y) {
-            painter.drawLine(QPointF(viewport_.left(), at.left_y), QPointF(viewport_.right(), at.left_y));
-        } else {
-            const QPointF points[] = {{viewport_.left(), at.left_y},
-                                      {at.step_x, at.left_y},
-                                      {at.step_x, at.right_y},
-                                      {viewport_.right(), at.right_y}};
-            painter.drawPolyline(points, 4);
-        }
+        const bool bad = refused == static_cast<int>(i);
+        const QColor colour = bad ? colours_.bad : strong ? colours_.accent : colours_.text;
+        painter.setPen(QPen(colour, strong ? 2.5 : 1.5, bad ? Qt::DashLine : Qt::SolidLine));
+        painter.drawPolyline(corners(at));
         QRectF grip(0, 0, grip_width, grip_height);
         grip.moveCenter(handle(i));
         painter.setPen(QPen(colour, 1.5));
-        painter.setBrush(strong ? colours_.accent : colours_.surface);
+        painter.setBrush(strong ? colour : colours_.surface);
         painter.drawRoundedRect(grip, grip_height / 2, grip_height / 2);
         painter.setPen(QPen(strong ? colours_.on_accent : colours_.text, 1.5));
         for (const double dy : {-3.0, 0.0, 3.0})
@@ -178,9 +228,11 @@ void CutOverlay::paint_landscape(QPainter& painter) const {
     const graph::CutList& cuts = document_.model()->cuts;
     std::vector<std::pair<double, std::int64_t>> bars;
     std::int64_t most = 1;
-    for (const graph::NodeIndex after : cuts.legal) {
+    const QRectF shown = transform_.inverted().mapRect(viewport_);
+    const auto [first, last] = layout_.cuts_between(shown.top(), shown.bottom());
+    for (std::int32_t legal = first; legal <= last; ++legal) {
+        const graph::NodeIndex after = cuts.legal[legal];
         const double y = transform_.map(QPointF(0, layout_.cut_line(after).anchor_y)).y();
-        if (y < viewport_.top() || y > viewport_.bottom()) continue;
         const graph::CutPosition& position = cuts.positions[static_cast<std::size_t>(after)];
         const std::int64_t bytes = position.forward_bytes + position.backward_bytes;
         most = std::max(most, bytes);
@@ -210,7 +262,11 @@ QStringList CutOverlay::card_lines(std::size_t which) const {
 }
 
 void CutOverlay::paint_card(QPainter& painter, std::size_t which, QPointF near, const QStringList& notes) const {
-    const QStringList lines = card_lines(which) + notes;
+    paint_lines_at(painter, card_lines(which) + notes, near, colours_, viewport_);
+}
+
+void CutOverlay::paint_lines_at(QPainter& painter, const QStringList& lines, QPointF near,
+                                const model::Colours& colours, const QRectF& viewport) {
     QFont font = painter.font();
     font.setPixelSize(12);
     painter.setFont(font);
@@ -221,17 +277,17 @@ void CutOverlay::paint_card(QPainter& painter, std::size_t which, QPointF near, 
     const double row = std::ceil(metrics.height()) + 2;
     QRectF box(0, 0, width + 24, row * static_cast<double>(lines.size()) + 16);
     box.moveTopLeft(near + QPointF(20, 16));
-    if (box.right() > viewport_.right() - 8) box.moveRight(near.x() - 20);
-    if (box.bottom() > viewport_.bottom() - 8) box.moveBottom(near.y() - 16);
-    box.moveLeft(std::max(box.left(), viewport_.left() + 8));
+    if (box.right() > viewport.right() - 8) box.moveRight(near.x() - 20);
+    if (box.bottom() > viewport.bottom() - 8) box.moveBottom(near.y() - 16);
+    box.moveLeft(std::max(box.left(), viewport.left() + 8));
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(colours_.accent, 1));
-    painter.setBrush(colours_.surface);
+    painter.setPen(QPen(colours.accent, 1));
+    painter.setBrush(colours.surface);
     painter.drawRoundedRect(box, 6, 6);
     for (qsizetype i = 0; i < lines.size(); ++i) {
         font.setWeight(i == 0 ? QFont::DemiBold : QFont::Normal);
         painter.setFont(font);
-        painter.setPen(colours_.text);
+        painter.setPen(colours.text);
         const QRectF at(box.left() + 12, box.top() + 8 + static_cast<double>(i) * row, width, row);
         painter.drawText(at, Qt::AlignVCenter | Qt::AlignLeft, metrics.elidedText(lines[i], Qt::ElideMiddle, width));
     }

@@ -21,6 +21,7 @@ void GraphCanvas::show(const model::LoadedModel* model, Layout layout) {
     painting_.reset();
     segment_.clear();
     waiting_.clear();
+    figures_ = {};
     most_work_ = 1;
     for (const PlacedBlock& placed : layout_.blocks()) {
         const model::Block& block = model_->tree.blocks[placed.block];
@@ -114,6 +115,38 @@ void GraphCanvas::paint_scopes(QPainter& painter, const QRectF& exposed, double 
 
 namespace {
 
+/// The corners of an edge of folded rows: to the next block, over the blocks between, through the gap below the row, or
+/// by a lane.
+QPolygonF folded_edge(const Layout& layout, const PlacedEdge& edge) {
+    const QRectF &from = layout.blocks()[edge.from].rect, &to = layout.blocks()[edge.to].rect;
+    if (edge.to == edge.from + 1 && from.top() == to.top())
+        return QPolygonF({QPointF(from.right(), from.center().y()), QPointF(to.left(), to.center().y())});
+    constexpr double off = 14, inset = 24;
+    if (from.top() == to.top()) {
+        const QPointF start(from.right() - inset, from.top()), end(to.left() + inset, to.top());
+        return QPolygonF({start, start - QPointF(0, off), end - QPointF(0, off), end});
+    }
+    const QPointF start(from.center().x(), from.bottom()), end(to.center().x(), to.top());
+    if (!edge.in_lane) {
+        const double middle = from.bottom() + row_gap / 2;
+        return QPolygonF({start, QPointF(start.x(), middle), QPointF(end.x(), middle), end});
+    }
+    return QPolygonF({start, start + QPointF(0, off), QPointF(edge.lane_x, start.y() + off),
+                      QPointF(edge.lane_x, end.y() - off), end - QPointF(0, off), end});
+}
+
+bool touches_fold(const Layout& layout, const PlacedEdge& edge) {
+    const auto folded = [&](std::int32_t block) { return layout.rows()[layout.blocks()[block].row].folded(); };
+    return folded(edge.from) || folded(edge.to);
+}
+
+/// Whether an edge of folded rows can be seen: one in a row has no part beside its blocks.
+bool fold_shows(const QRectF& from, const QRectF& to, const QRectF& exposed, double zoom) {
+    if (from.top() != to.top()) return true;
+    if (to.right() < exposed.left() || from.left() > exposed.right()) return false;
+    return zoom * column_gap >= 3;  // else its blocks all but touch
+}
+
 /// From the bottom of one block to the top of another, straight down or by its lane.
 QPainterPath edge_path(const Layout& layout, const PlacedEdge& edge) {
     const PlacedBlock &from = layout.blocks()[edge.from], &to = layout.blocks()[edge.to];
@@ -143,7 +176,14 @@ QPainterPath edge_path(const Layout& layout, const PlacedEdge& edge) {
 void paint_arrow(QPainter& painter, const Layout& layout, const PlacedEdge& edge) {
     const QRectF& to = layout.blocks()[edge.to].rect;
     constexpr double size = 4;
-    if (edge.in_lane) {
+    if (touches_fold(layout, edge)) {
+        const QPolygonF way = folded_edge(layout, edge);
+        const QPointF tip = way.back();
+        const bool right = way.size() == 2;
+        const QPointF points[] = {tip, tip + (right ? QPointF(-size * 1.5, -size) : QPointF(-size, -size * 1.5)),
+                                  tip + (right ? QPointF(-size * 1.5, size) : QPointF(size, -size * 1.5))};
+        painter.drawPolygon(points, 3);
+    } else if (edge.in_lane) {
         const QPointF tip(to.right(), to.center().y() - 8);
         const QPointF points[] = {tip, tip + QPointF(size * 1.5, -size), tip + QPointF(size * 1.5, size)};
         painter.drawPolygon(points, 3);
@@ -166,15 +206,20 @@ void GraphCanvas::paint_edges(QPainter& painter, const QRectF& exposed, double z
     for (const PlacedEdge& edge : layout_.edges()) {
         const QRectF &from = blocks[edge.from].rect, &to = blocks[edge.to].rect;
         if (to.bottom() < exposed.top() || from.top() > exposed.bottom()) continue;
+        const bool fold = layout_.folded() && touches_fold(layout_, edge);
+        if (fold && !fold_shows(from, to, exposed, zoom)) continue;
         const bool mark = is_selected(edge.from) || is_selected(edge.to);
         painter.setPen(mark ? marked : plain);
         if (painting_) painter.setPen(in_cycle(edge) ? waiting : crosses(edge) ? crossing : mark ? marked : plain);
         painter.setBrush(Qt::NoBrush);
         if (detail) {
-            painter.drawPath(edge_path(layout_, edge));
+            if (fold) painter.drawPolyline(folded_edge(layout_, edge));
+            else painter.drawPath(edge_path(layout_, edge));
             painter.setBrush(painter.pen().color());
             painter.setPen(Qt::NoPen);
             paint_arrow(painter, layout_, edge);
+        } else if (fold) {
+            painter.drawPolyline(folded_edge(layout_, edge));
         } else if (edge.in_lane) {
             const QPointF points[] = {{from.right(), from.center().y()},
                                       {edge.lane_x, from.center().y()},
@@ -203,10 +248,8 @@ void GraphCanvas::paint_far(QPainter& painter, const QRectF& exposed, double zoo
         const Row& blocks = layout_.rows()[row];
         if (blocks.top < drawn_to) continue;  // less than a pixel below the row before
         drawn_to = blocks.top + 1 / zoom;
-        const QRectF& left = layout_.blocks()[blocks.first].rect;
-        const QRectF& right = layout_.blocks()[blocks.first + blocks.count - 1].rect;
-        painter.fillRect(QRectF(left.left(), blocks.top, right.right() - left.left(), block_height),
-                         painting_ ? far_colour(blocks.first) : colours_->edge);
+        for (const ColouredPart& part : far_parts(blocks, 1 / zoom))
+            painter.fillRect(QRectF(part.left, blocks.top, part.right - part.left, block_height), part.colour);
     }
 }
 
@@ -217,12 +260,13 @@ void GraphCanvas::paint_block(QPainter& painter, std::int32_t index, double zoom
     const bool match = !matches_.empty() && matches_[placed.block];
     const bool dimmed = !matches_.empty() && !match;
     if (zoom < detail_zoom) {
-        const QColor plain = painting_ ? far_colour(index) : colours_->edge;
+        const QColor plain = far_colour(index);
         painter.fillRect(placed.rect, selected || match ? colours_->accent : dimmed ? colours_->line : plain);
         return;
     }
     painter.setOpacity(dimmed ? 0.45 : 1);
-    painter.setPen(QPen(selected || match ? colours_->accent : colours_->line, selected ? 2 : 1));
+    const QPen outline(selected || match ? colours_->accent : colours_->line, selected ? 2 : 1);
+    painter.setPen(outline);
     painter.setBrush(colours_->raised);
     if (painting_ && segment_[index] != mixed_segments)
         painter.setBrush(model::painted_ground(segment_[index], *colours_));
@@ -230,6 +274,13 @@ void GraphCanvas::paint_block(QPainter& painter, std::int32_t index, double zoom
         painter.drawRoundedRect(placed.rect.adjusted(4, 4, 4, 4), 6, 6);
     }
     painter.drawRoundedRect(placed.rect, 6, 6);
+    QColor title_colour = colours_->text, subtitle_colour = colours_->faint;
+    if (!figures_.value.empty()) {
+        title_colour = subtitle_colour = fill_by_figure(painter, index);
+        painter.setPen(outline);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(placed.rect, 6, 6);
+    }
 
     QRectF inner = placed.rect.adjusted(12, 5, -12, -6);
     if (painting_) inner.adjust(8, 0, -paint_segments(painter, index), 0);
@@ -237,7 +288,7 @@ void GraphCanvas::paint_block(QPainter& painter, std::int32_t index, double zoom
     font.setPixelSize(13);
     font.setWeight(QFont::DemiBold);
     painter.setFont(font);
-    painter.setPen(colours_->text);
+    painter.setPen(title_colour);
     QString title = QString::fromStdString(block.label);
     if (!block.is_operator()) title.prepend(QStringLiteral("\u25b8  "));
     painter.drawText(inner, Qt::AlignTop | Qt::AlignLeft,
@@ -245,18 +296,23 @@ void GraphCanvas::paint_block(QPainter& painter, std::int32_t index, double zoom
     font.setPixelSize(11);
     font.setWeight(QFont::Normal);
     painter.setFont(font);
-    painter.setPen(colours_->faint);
-    const QString subtitle = block_subtitle(*model_, block);
-    painter.drawText(inner, Qt::AlignBottom | Qt::AlignLeft,
-                     painter.fontMetrics().elidedText(subtitle, Qt::ElideRight, static_cast<int>(inner.width())));
-    // The block's work beside that of the heaviest one that shows.
-    const double share = model_->work(block.first, block.last + 1) / most_work_;
-    if (share > 0.004) {
-        const double left = placed.rect.left() + (painting_ ? segment_band + 6 : 6);
-        QRectF bar(left, placed.rect.bottom() - 3, (placed.rect.right() - 6 - left) * share, 2);
-        painter.fillRect(bar, colours_->accent);
-    }
+    painter.setPen(subtitle_colour);
+    if (!figures_.value.empty()) inner.adjust(0, 0, -14, 0);  // beside the hatch
+    painter.drawText(
+        inner, Qt::AlignBottom | Qt::AlignLeft,
+        painter.fontMetrics().elidedText(subtitle(index), Qt::ElideRight, static_cast<int>(inner.width())));
+    if (figures_.value.empty()) paint_work(painter, index);
     painter.setOpacity(1);
+}
+
+/// The block's work beside that of the heaviest one that shows.
+void GraphCanvas::paint_work(QPainter& painter, std::int32_t index) const {
+    const QRectF& rect = layout_.blocks()[index].rect;
+    const model::Block& block = model_->tree.blocks[layout_.blocks()[index].block];
+    const double share = model_->work(block.first, block.last + 1) / most_work_;
+    if (share <= 0.004) return;
+    const double left = rect.left() + (painting_ ? segment_band + 6 : 6);
+    painter.fillRect(QRectF(left, rect.bottom() - 3, (rect.right() - 6 - left) * share, 2), colours_->accent);
 }
 
 }  // namespace divisi::graphview

@@ -8,9 +8,16 @@
 
 #include "app/graphview/layout.h"
 #include "app/model/colours.h"
+#include "app/model/figures.h"
 #include "app/model/painting.h"
 
 namespace divisi::graphview {
+
+/// Neighbouring blocks of a row that have one colour; in scene units.
+struct ColouredPart {
+    double left = 0, right = 0;
+    QColor colour;
+};
 
 /// Paints blocks, scopes and edges of a layout. One item for all: what shows is found by row, which costs a
 /// hundredth of an item a block (10,000 of them) and needs no index. Below a zoom of `detail_zoom` blocks
@@ -31,6 +38,10 @@ public:
     /// Segments to paint the blocks with, and where they wait for each other; null for none. Copied.
     void set_painting(const model::Painting* painting, const std::vector<plan::BlockLink>& cycle);
 
+    /// What to colour the blocks by; none where it is empty.
+    void set_figures(model::BlockFigures figures);
+    const model::BlockFigures& figures() const { return figures_; }
+
     const Layout& layout() const { return layout_; }
     std::int32_t selected() const { return selected_; }
     std::vector<std::int32_t> all_selected() const;
@@ -44,6 +55,14 @@ public:
     /// BlockTree index of the open scope whose header is under a scene point, or -1.
     std::int32_t scope_header_at(QPointF point) const;
 
+    /// The colour of a block from afar: of its figure, its segment, or none of them.
+    QColor far_colour(std::int32_t placed) const;
+    /// A row from afar, from left to right: blocks of one colour are one part, and one that begins less than `least`
+    /// (scene units, of a pixel) behind the start of a part belongs to it. Parts leave no gap.
+    std::vector<ColouredPart> far_parts(const Row& row, double least) const;
+    /// Whether segments are painted.
+    bool painted() const { return painting_.has_value(); }
+
     QRectF boundingRect() const override { return layout_.bounds().adjusted(-8, -8, 8, 8); }
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
@@ -53,9 +72,12 @@ private:
     void paint_blocks(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paint_far(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paint_block(QPainter& painter, std::int32_t index, double zoom) const;
+    void paint_work(QPainter& painter, std::int32_t index) const;
     /// The segments of a block: a band at its left edge by their shares. Returns the width of the numbers at its right.
     double paint_segments(QPainter& painter, std::int32_t index) const;
-    QColor far_colour(std::int32_t index) const;
+    /// Fills a block by its figure; returns the colour of text on it.
+    QColor fill_by_figure(QPainter& painter, std::int32_t index) const;
+    QString subtitle(std::int32_t index) const;
     bool crosses(const PlacedEdge& edge) const;
     bool in_cycle(const PlacedEdge& edge) const;
 
@@ -69,6 +91,7 @@ private:
     std::vector<std::pair<std::int32_t, std::int32_t>> waiting_;  ///< edges by their blocks, where segments wait
     std::vector<bool> matches_;                                   ///< by block of the tree; empty: no search
     double most_work_ = 1;                                        ///< of one shown block, for the bars
+    model::BlockFigures figures_;                                 ///< by placed block; empty: blocks are plain
 };
 
 /// "Conv", or "12 operators" for a scope; and "64×56×56", "1.2 GFLOP" as far as known.

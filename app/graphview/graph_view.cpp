@@ -60,6 +60,9 @@ CutOverlay GraphView::overlay() const {
 void GraphView::onModelChanged() {
     end_gesture();
     const model::ModelPtr before = std::exchange(model_, document_.model());
+    times_.reset();
+    matches_.clear();
+    searching_ = false;
     if (model_ && before && model::is_version_of(*model_, *before)) return show_version(*before);
     focused_cut_ = hovered_cut_ = -1;
     brush_ = 0;
@@ -67,9 +70,11 @@ void GraphView::onModelChanged() {
     if (!model_) setPainting(false);
     if (!model_) {
         canvas_->show(nullptr, {});
+        coloured_cuts_.reset();
         scene_.setSceneRect({});
         Q_EMIT blockSelected(-1);
         Q_EMIT layoutChanged();
+        Q_EMIT coloursChanged();
         return;
     }
     open_ = model::initially_open(model_->tree, blocks_at_first);
@@ -104,9 +109,10 @@ void GraphView::onCutsChanged() {
     const auto count = static_cast<int>(document_.shown_cuts().size());
     if (focused_cut_ >= count) focus_cut(count - 1);
     hovered_cut_ = -1;
-    show_painting();
+    const bool coloured = show_painting();
     viewport()->update();
     Q_EMIT viewChanged();
+    if (coloured) Q_EMIT coloursChanged();
     if (focused_cut_ >= 0) Q_EMIT hint(cut_description(document_, static_cast<std::size_t>(focused_cut_)));
     describe();
 }
@@ -127,7 +133,10 @@ void GraphView::describe() {
 
 void GraphView::relayout() {
     canvas_->show(model_.get(), Layout(*model_, open_));
+    coloured_cuts_.reset();
     show_painting();
+    show_figures();
+    show_matches();
     scene_.setSceneRect(canvas_->layout().bounds().adjusted(-pan_room, -pan_room, pan_room, pan_room));
     viewport()->update();
     Q_EMIT layoutChanged();
@@ -137,8 +146,9 @@ void GraphView::relayout() {
 QPoint GraphView::cut_handle(std::size_t which) const { return overlay().handle(which).toPoint(); }
 
 QPoint GraphView::snap_point(std::int32_t legal) const {
-    const double y = canvas_->layout().cut_line(document_.position(legal)).anchor_y;
-    return {viewport()->width() / 2, mapFromScene(QPointF(0, y)).y()};
+    const CutLine line = canvas_->layout().cut_line(document_.position(legal));
+    const QPoint at = mapFromScene(QPointF(line.snap_x.value_or(0), line.anchor_y));
+    return {line.snap_x ? at.x() : viewport()->width() / 2, at.y()};
 }
 
 void GraphView::focus_cut(int which) {
@@ -156,9 +166,12 @@ void GraphView::show_cut(int which) {
 }
 
 void GraphView::ensure_cut_visible(std::size_t which) {
-    const double y = canvas_->layout().cut_line(document_.position(document_.shown_cuts()[which])).left_y;
+    const CutLine line = canvas_->layout().cut_line(document_.position(document_.shown_cuts()[which]));
+    const double y = line.left_y;
     const QRectF shown = mapToScene(viewport()->rect()).boundingRect();
     const double room = shown.height() * 0.15;
+    const double x = line.snap_x.value_or(shown.center().x());
+    if (x < shown.left() || x > shown.right()) return centerOn(QPointF(x, y));
     if (y < shown.top() + room || y > shown.bottom() - room) centerOn(QPointF(shown.center().x(), y));
 }
 
@@ -181,18 +194,21 @@ void GraphView::select_block(std::int32_t block, bool scroll_to) {
 
 void GraphView::toggle_open(std::int32_t block) {
     if (block <= 0 || model_->tree.blocks[block].is_operator()) return;
-    const graph::NodeIndex node = model_->tree.blocks[block].first;
-    // What was under the eye stays there: the first operator keeps its place in the viewport.
+    open_[block] = !open_[block];
+    relayout_around(model_->tree.blocks[block].first);
+    select_block(open_[block] ? -1 : block, false);
+}
+
+/// What is under the eye stays there: an operator keeps its place in the viewport.
+void GraphView::relayout_around(graph::NodeIndex node) {
     const auto place = [&] {
         return mapFromScene(canvas_->layout().blocks()[canvas_->layout().placed_at(node)].rect.topLeft());
     };
     const QPoint before = place();
-    open_[block] = !open_[block];
     relayout();
     const QPoint moved = place() - before;
     horizontalScrollBar()->setValue(horizontalScrollBar()->value() + moved.x());
     verticalScrollBar()->setValue(verticalScrollBar()->value() + moved.y());
-    select_block(open_[block] ? -1 : block, false);
 }
 
 void GraphView::reveal_node(graph::NodeIndex node) {
@@ -218,20 +234,8 @@ void GraphView::set_notes(const QStringList& notes) {
 }
 
 void GraphView::set_price(const QString& price) {
+    if (gesture_ == Gesture::drag_cut) judge_drop();  // what was not known may forbid the place
     if (std::exchange(price_, price) != price) viewport()->update();
-}
-
-void GraphView::set_search_matches(const std::vector<graph::NodeIndex>& nodes, bool searching) {
-    if (!model_) return;
-    if (!searching) {
-        canvas_->set_matches({});
-        return;
-    }
-    std::vector<bool> blocks(model_->tree.blocks.size(), false);
-    for (const graph::NodeIndex node : nodes)
-        for (std::int32_t at = model_->tree.operator_block[node]; at >= 0; at = model_->tree.blocks[at].parent)
-            blocks[at] = true;
-    canvas_->set_matches(std::move(blocks));
 }
 
 void GraphView::zoom_by(double factor, QPoint anchor) {
@@ -273,7 +277,8 @@ QPointF GraphView::point_of_interest() const {
     if (focused_cut_ >= 0) {
         const graph::NodeIndex after =
             document_.position(document_.shown_cuts()[static_cast<std::size_t>(focused_cut_)]);
-        return {graph.center().x(), canvas_->layout().cut_line(after).left_y};
+        const CutLine line = canvas_->layout().cut_line(after);
+        return {line.snap_x.value_or(graph.center().x()), line.left_y};
     }
     if (canvas_->selected() >= 0) return canvas_->layout().blocks()[canvas_->selected()].rect.center();
     const double y = mapToScene(viewport()->rect().center()).y();
@@ -330,8 +335,20 @@ void GraphView::go_to_end(bool last) {
 
 void GraphView::openAll() {
     if (!model_) return;
+    const std::int32_t selected = selected_block();
+    graph::NodeIndex stays = 0;
+    if (selected >= 0) {
+        stays = model_->tree.blocks[selected].first;
+    } else if (!canvas_->layout().rows().empty()) {  // what is at the top of the view
+        const double top = mapToScene(viewport()->rect()).boundingRect().top();
+        const auto rows = static_cast<std::int32_t>(canvas_->layout().rows().size());
+        const std::int32_t row = std::min(canvas_->layout().rows_between(top, top).first, rows - 1);
+        stays = model_->tree.blocks[canvas_->layout().blocks()[canvas_->layout().rows()[row].first].block].first;
+    }
     open_.assign(model_->tree.blocks.size(), true);
-    relayout();
+    relayout_around(stays);
+    const bool stays_selected = selected >= 0 && model_->tree.blocks[selected].is_operator();
+    select_block(stays_selected ? selected : -1, false);
 }
 
 void GraphView::closeAll() {
@@ -396,10 +413,18 @@ void GraphView::drawForeground(QPainter* painter, const QRectF&) {
         return;
     }
     const CutOverlay cuts = overlay();
-    if (gesture_ == Gesture::drag_cut) cuts.paint_landscape(*painter);
-    cuts.paint_lines(*painter, focused_cut_, gesture_cut_ >= 0 ? gesture_cut_ : hovered_cut_);
+    const bool drag = gesture_ == Gesture::drag_cut;
+    if (drag) {
+        cuts.paint_landscape(*painter);
+        cuts.paint_guide(*painter, static_cast<std::size_t>(gesture_cut_), snapped_, last_.y());
+    }
+    const bool refused = drag && !refusal_.isEmpty();
+    cuts.paint_lines(*painter, focused_cut_, gesture_cut_ >= 0 ? gesture_cut_ : hovered_cut_,
+                     refused ? gesture_cut_ : -1);
     cuts.paint_labels(*painter, gesture_cut_ >= 0 ? gesture_cut_ : focused_cut_, price_);
-    if (gesture_ == Gesture::drag_cut) cuts.paint_card(*painter, static_cast<std::size_t>(gesture_cut_), last_, notes_);
+    QStringList notes = notes_;
+    if (refused) notes.prepend(QStringLiteral("\u26a0 ") + tr("Cannot be dropped here: %1").arg(refusal_));
+    if (drag) cuts.paint_card(*painter, static_cast<std::size_t>(gesture_cut_), last_, notes);
     else if (hovered_cut_ >= 0) cuts.paint_card(*painter, static_cast<std::size_t>(hovered_cut_), last_, notes_);
     painter->restore();
 }

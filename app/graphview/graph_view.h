@@ -4,6 +4,7 @@
 #include <QBasicTimer>
 #include <QGraphicsScene>
 #include <QGraphicsView>
+#include <functional>
 #include <memory>
 
 #include "app/graphview/cut_overlay.h"
@@ -12,13 +13,15 @@
 namespace divisi::graphview {
 
 /// The model graph with its cuts or painted segments. Pointer: drag a cut, drag elsewhere to pan, wheel to zoom,
-/// double click to open and close scopes. Keys: see actions in shell; here Tab and Shift+Tab go through the cuts,
+/// double click to open and close scopes. A dragged cut snaps to a legal position that is near, which a guide shows;
+/// Alt turns that off: the line follows the pointer, and where it would land is shown. Where it cannot lie the drop is
+/// refused, and the line says why before. Keys: see actions in shell; here Tab and Shift+Tab go through the cuts,
 /// arrows move the focused cut by one legal position, with Shift by ten, or, without one, the selection; a digit paints
 /// the selection.
 ///
 /// While painting, a press or drag over blocks gives their operators to the segment of the brush, a drag on the
-/// ground frames blocks; one gesture is one undo step. A closed scope stands for all in it. The first stroke turns
-/// cuts into segments.
+/// ground frames blocks, and a drag with Shift is a lasso around them; one gesture is one undo step. A closed scope
+/// stands for all in it. The first stroke turns cuts into segments.
 class GraphView : public QGraphicsView {
     Q_OBJECT
 public:
@@ -48,7 +51,31 @@ public:
     /// What the plan on screen costs, for the label of the cut in hand; empty while it is not known.
     void set_price(const QString& price);
     const QString& price() const { return price_; }
-    void set_search_matches(const std::vector<graph::NodeIndex>& nodes, bool searching);
+    /// Highlights operators, and closed scopes that hold some, until the model changes.
+    void set_search_matches(std::vector<graph::NodeIndex> nodes, bool searching);
+    /// Why a cut may not be dropped at a legal position; empty where it may.
+    using Judge = std::function<QString(int cut, std::int32_t legal)>;
+    void set_judge(Judge judge) { judge_ = std::move(judge); }
+    /// Why the cut in hand could not be dropped now; empty where it could.
+    const QString& refusal() const { return refusal_; }
+    /// Whether the cut in hand has snapped to a legal position, which a guide shows.
+    bool snapped() const { return gesture_ == Gesture::drag_cut && snapped_; }
+
+    model::ColourBy colour_by() const { return colour_by_; }
+    /// Of the shown blocks, by what they are coloured by; without values where that is unknown or nothing.
+    const model::BlockFigures& figures() const { return canvas_->figures(); }
+    /// The predicted times of the model's operators; null while they are not known.
+    void set_times(std::shared_ptr<const model::OperatorTimes> times);
+    QColor block_colour(std::int32_t placed) const { return canvas_->far_colour(placed); }
+    /// See GraphCanvas::far_parts().
+    std::vector<ColouredPart> coloured_parts(const Row& row, double least) const {
+        return canvas_->far_parts(row, least);
+    }
+
+    /// Size of a picture of the whole graph at a zoom of 1, with room for labels, title and legend.
+    QSizeF picture_size() const;
+    /// Paints it, as it is coloured, with its cuts or segments.
+    void paint_picture(QPainter& painter, const QString& title) const;
 
     bool painting() const { return painting_; }
     /// The segment that a block of the layout is painted with, from 0; -1 for none or several.
@@ -83,8 +110,10 @@ public Q_SLOTS:
     /// Takes it for the brush, and selects its blocks.
     void selectSegment(int segment);
     void mend();
+    void setColourBy(model::ColourBy by);
 
 Q_SIGNALS:
+    void coloursChanged();   ///< of blocks: by what, their figures, or the segments that they are painted with
     void paintingChanged();  ///< switched on or off, or another brush
     void blockSelected(std::int32_t block);
     void focusedCutChanged(int which);
@@ -103,6 +132,7 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void keyReleaseEvent(QKeyEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void timerEvent(QTimerEvent* event) override;
     bool focusNextPrevChild(bool next) override;
@@ -114,14 +144,18 @@ protected:
     void scrollContentsBy(int dx, int dy) override;
 
 private:
-    enum class Gesture { none, press_cut, drag_cut, dropped, press_ground, pan, stroke, frame };
+    enum class Gesture { none, press_cut, drag_cut, dropped, press_ground, pan, stroke, frame, lasso };
 
     CutOverlay overlay() const;
     void onModelChanged();
     void show_version(const model::LoadedModel& before);
     void onCutsChanged();
     void relayout();
+    void relayout_around(graph::NodeIndex node);
     void drag_to(QPoint position);
+    void judge_drop();
+    void drop_cut();
+    void let_go_of_snaps(bool off);
     void end_gesture();
     void zoom_by(double factor, QPoint anchor);
     void keep_in_sight();
@@ -135,21 +169,29 @@ private:
     void show_tooltip(QHelpEvent* event);
     void extend_selection(std::int32_t placed, Qt::KeyboardModifiers modifiers);
     bool drags() const {
-        return gesture_ == Gesture::drag_cut || gesture_ == Gesture::stroke || gesture_ == Gesture::frame;
+        return gesture_ == Gesture::drag_cut || gesture_ == Gesture::stroke || gesture_ == Gesture::frame ||
+               gesture_ == Gesture::lasso;
     }
     void scroll_at_edge(QPoint position);
+    int sideways(QPoint position) const;
 
     // graph_view_paint.cpp
-    void show_painting();
-    void begin_stroke(QPoint position);
+    bool show_painting();
+    void begin_stroke(QPoint position, bool lasso);
     void stroke_to(QPoint position);
     void frame_to(QPoint position);
+    void lasso_to(QPoint position);
+    void preview_framed(const std::vector<std::int32_t>& hit);
     void paint_blocks(const std::vector<std::int32_t>& placed);
     void paint_range(graph::NodeIndex first, graph::NodeIndex last);
     void commit_stroke();
     bool paint_key(int key);
     void paint_frame(QPainter& painter) const;
     int segment_at(std::int32_t placed) const;
+
+    // graph_view_colours.cpp
+    void show_figures();
+    void show_matches();
 
     model::GraphDocument& document_;
     QGraphicsScene scene_;
@@ -163,6 +205,15 @@ private:
     int hovered_cut_ = -1;
     QStringList notes_;
     QString price_;
+    Judge judge_;
+    QString refusal_;
+    bool snapped_ = false;    ///< the cut in hand is near a legal position
+    bool snaps_off_ = false;  ///< Alt is held
+    model::ColourBy colour_by_ = model::ColourBy::nothing;
+    std::shared_ptr<const model::OperatorTimes> times_;
+    std::vector<graph::NodeIndex> matches_;
+    bool searching_ = false;
+    std::optional<model::Cuts> coloured_cuts_;  ///< whose segments the canvas is painted with; none for other segments
     bool painting_ = false;
     int brush_ = 0;
     model::Painting stroke_;          ///< what the gesture has painted so far
@@ -170,6 +221,7 @@ private:
     std::vector<bool> last_painted_;  ///< by operator: the last stroke, which mending keeps
     bool click_painted_ = false;      ///< the last stroke became an undo step
     QPointF frame_from_;              ///< scene
+    QPolygonF lasso_;                 ///< scene
     std::int32_t anchor_ = -1;        ///< of a selection of several blocks
     QBasicTimer scroll_timer_;
     bool fit_pending_ = false;  ///< a model came while the view had no size yet

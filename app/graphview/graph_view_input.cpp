@@ -18,6 +18,10 @@ namespace {
 
 /// Legal positions that a cut moves by with Shift and an arrow.
 constexpr std::int32_t far_step = 10;
+/// Pixels from an edge of the viewport within which a gesture scrolls, and by how many at a time.
+constexpr int scroll_edge = 32, scroll_step = 18;
+/// Pixels between the pointer and a legal position within which a dragged cut snaps to it.
+constexpr double snap_reach = 24;
 
 }  // namespace
 
@@ -34,7 +38,7 @@ void GraphView::mousePressEvent(QMouseEvent* event) {
     } else if (painting_) {
         const std::int32_t placed = canvas_->block_at(mapToScene(event->pos()));
         if (event->modifiers() & Qt::ControlModifier) setBrush(placed < 0 ? brush_ : segment_at(placed));
-        else begin_stroke(event->pos());
+        else begin_stroke(event->pos(), event->modifiers() & Qt::ShiftModifier);
     } else if (cut >= 0) {
         gesture_ = Gesture::press_cut;
         gesture_cut_ = cut;
@@ -75,7 +79,10 @@ void GraphView::mouseMoveEvent(QMouseEvent* event) {
         last_ = press_;
     }
     if (gesture_ == Gesture::drag_cut) {
+        snaps_off_ = event->modifiers() & Qt::AltModifier;
         drag_to(position);
+    } else if (gesture_ == Gesture::lasso) {
+        lasso_to(position);
     } else if (gesture_ == Gesture::stroke) {
         stroke_to(position);
     } else if (gesture_ == Gesture::frame) {
@@ -99,16 +106,52 @@ void GraphView::mouseMoveEvent(QMouseEvent* event) {
 
 void GraphView::drag_to(QPoint position) {
     last_ = position;
-    const std::int32_t legal = canvas_->layout().nearest_cut(mapToScene(position).y());
-    if (legal >= 0) document_.preview(document_.moved(static_cast<std::size_t>(gesture_cut_), legal));
+    const auto which = static_cast<std::size_t>(gesture_cut_);
+    const std::int32_t legal = canvas_->layout().nearest_cut(mapToScene(position));
+    if (legal >= 0) document_.preview(document_.moved(which, legal));
+    // A cut that its neighbour keeps from the pointer's place has not snapped to it, however near it is along its row.
+    const bool there = legal >= 0 && which < document_.shown_cuts().size() && document_.shown_cuts()[which] == legal;
+    snapped_ = !snaps_off_ && there && overlay().distance(which, position) <= snap_reach;
+    judge_drop();
     viewport()->update();
     scroll_at_edge(position);
 }
 
+/// -1 or 1 near the left or right edge, where rows are folded and so go beyond it.
+int GraphView::sideways(QPoint position) const {
+    if (!canvas_->layout().folded()) return 0;
+    return position.x() < scroll_edge ? -1 : position.x() > viewport()->width() - scroll_edge ? 1 : 0;
+}
+
+/// Whether the cut in hand may be dropped, told by the pointer's shape before it is.
+void GraphView::judge_drop() {
+    const auto which = static_cast<std::size_t>(gesture_cut_);
+    QString refusal;
+    if (judge_ && which < document_.shown_cuts().size()) refusal = judge_(gesture_cut_, document_.shown_cuts()[which]);
+    viewport()->setCursor(refusal.isEmpty() ? Qt::SizeVerCursor : Qt::ForbiddenCursor);
+    if (refusal == refusal_) return;
+    refusal_ = std::move(refusal);
+    viewport()->update();
+}
+
+void GraphView::drop_cut() {
+    judge_drop();
+    if (refusal_.isEmpty()) return document_.commit_preview(tr("Move cut"));
+    document_.drop_preview();
+    Q_EMIT hint(tr("The cut stays where it was: %1").arg(refusal_));
+}
+
+/// A key that is pressed or released while the pointer rests.
+void GraphView::let_go_of_snaps(bool off) {
+    if (gesture_ != Gesture::drag_cut || snaps_off_ == off) return;
+    snaps_off_ = off;
+    drag_to(last_);
+}
+
 /// Near an edge the view follows the pointer.
 void GraphView::scroll_at_edge(QPoint position) {
-    constexpr int edge = 32;
-    const bool scroll = position.y() < edge || position.y() > viewport()->height() - edge;
+    const QRect inside = viewport()->rect().adjusted(0, scroll_edge, 0, -scroll_edge);
+    const bool scroll = position.y() < inside.top() || position.y() > inside.bottom() || sideways(position) != 0;
     if (scroll && !scroll_timer_.isActive()) scroll_timer_.start(30, this);
     if (!scroll) scroll_timer_.stop();
 }
@@ -119,19 +162,21 @@ void GraphView::timerEvent(QTimerEvent* event) {
         scroll_timer_.stop();
         return;
     }
-    constexpr int speed = 18;
-    const int by = last_.y() < viewport()->height() / 2 ? -speed : speed;
-    verticalScrollBar()->setValue(verticalScrollBar()->value() + by);
+    const int by = last_.y() < viewport()->height() / 2 ? -scroll_step : scroll_step;
+    const bool at_end = last_.y() < scroll_edge || last_.y() > viewport()->height() - scroll_edge;
+    if (at_end) verticalScrollBar()->setValue(verticalScrollBar()->value() + by);
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value() + sideways(last_) * scroll_step);
     if (gesture_ == Gesture::drag_cut) drag_to(last_);
     else if (gesture_ == Gesture::stroke) stroke_to(last_);
+    else if (gesture_ == Gesture::lasso) lasso_to(last_);
     else frame_to(last_);
 }
 
 void GraphView::mouseReleaseEvent(QMouseEvent* event) {
     const bool pan = event->button() == Qt::MiddleButton && gesture_ == Gesture::pan;
     if (event->button() != Qt::LeftButton && !pan) return QGraphicsView::mouseReleaseEvent(event);
-    if (gesture_ == Gesture::drag_cut) document_.commit_preview(tr("Move cut"));
-    if (gesture_ == Gesture::stroke || gesture_ == Gesture::frame) commit_stroke();
+    if (gesture_ == Gesture::drag_cut) drop_cut();
+    else if (drags()) commit_stroke();
     end_gesture();
     event->accept();
 }
@@ -140,6 +185,8 @@ void GraphView::end_gesture() {
     document_.drop_preview();  // without effect once it was committed
     gesture_ = Gesture::none;
     gesture_cut_ = -1;
+    refusal_.clear();
+    snapped_ = snaps_off_ = false;
     scroll_timer_.stop();
     if (painting_) viewport()->setCursor(Qt::CrossCursor);
     else viewport()->unsetCursor();
@@ -206,6 +253,7 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
             if (focused_cut_ >= 0) move_focused(event->modifiers() & Qt::ShiftModifier ? far_step * by : by);
             else move_selection(by, event->modifiers() & Qt::ShiftModifier);
             break;
+        case Qt::Key_Alt: let_go_of_snaps(true); break;
         case Qt::Key_Home: go_to_end(false); break;
         case Qt::Key_End: go_to_end(true); break;
         case Qt::Key_PageUp: verticalScrollBar()->triggerAction(QScrollBar::SliderPageStepSub); break;
@@ -223,7 +271,9 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
                 document_.drop_preview();
                 gesture_ = Gesture::dropped;  // until the button is released
                 gesture_cut_ = -1;
+                refusal_.clear();
                 scroll_timer_.stop();
+                viewport()->unsetCursor();
                 viewport()->update();
             } else if (focused_cut_ >= 0) {
                 focus_cut(-1);
@@ -238,6 +288,11 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
             return QGraphicsView::keyPressEvent(event);
     }
     event->accept();
+}
+
+void GraphView::keyReleaseEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Alt) let_go_of_snaps(false);
+    QGraphicsView::keyReleaseEvent(event);
 }
 
 bool GraphView::focusNextPrevChild(bool next) {
@@ -256,7 +311,8 @@ bool GraphView::focusNextPrevChild(bool next) {
 bool GraphView::event(QEvent* event) {
     // Keys that are shortcuts elsewhere belong to the gesture here.
     if (event->type() == QEvent::ShortcutOverride && drags()) {
-        if (static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_Escape || key == Qt::Key_Alt) {  // Alt alone would go to the menus
             event->accept();
             return true;
         }
@@ -297,7 +353,7 @@ void GraphView::contextMenuEvent(QContextMenuEvent* event) {
     } else if (cut >= 0) {
         at = cut_handle(static_cast<std::size_t>(cut));
     }
-    Q_EMIT contextMenuRequested(viewport()->mapToGlobal(at), cut, canvas_->layout().nearest_cut(mapToScene(at).y()));
+    Q_EMIT contextMenuRequested(viewport()->mapToGlobal(at), cut, canvas_->layout().nearest_cut(mapToScene(at)));
     event->accept();
 }
 

@@ -2,12 +2,16 @@
 // Painting segments in GraphView: strokes, frames and keys.
 #include <QPainter>
 #include <algorithm>
+#include <utility>
 
 #include "app/graphview/graph_view.h"
 
 namespace divisi::graphview {
 
 namespace {
+
+/// Pixels between two corners of a lasso.
+constexpr double lasso_step = 4;
 
 /// Whether the way of a pointer touches a block (Liang and Barsky's clipping).
 bool touches(const QRectF& rect, QPointF from, QPointF to) {
@@ -25,13 +29,29 @@ bool touches(const QRectF& rect, QPointF from, QPointF to) {
 
 }  // namespace
 
-void GraphView::show_painting() {
-    if (!model_) return;
-    if (const model::Painting* shown = document_.shown_painting())
-        return canvas_->set_painting(shown, document_.shown_cycle());
-    if (!painting_) return canvas_->set_painting(nullptr, {});
-    const model::Painting stages = document_.start_painting();
+/// Whether blocks may look otherwise now.
+bool GraphView::show_painting() {
+    if (!model_) return false;
+    const std::optional<model::Cuts> before = std::exchange(coloured_cuts_, {});
+    if (const model::Painting* shown = document_.shown_painting()) {
+        canvas_->set_painting(shown, document_.shown_cycle());
+        return true;
+    }
+    if (painting_) {
+        const model::Painting stages = document_.start_painting();
+        canvas_->set_painting(&stages, {});
+        return true;
+    }
+    if (colour_by_ != model::ColourBy::segment) {
+        const bool painted = canvas_->painted();
+        if (painted) canvas_->set_painting(nullptr, {});
+        return painted;
+    }
+    coloured_cuts_ = document_.shown_cuts();
+    if (before == coloured_cuts_) return false;  // a gesture that ends where its preview was
+    const model::Painting stages = model::painting_of(*model_, *coloured_cuts_, {});
     canvas_->set_painting(&stages, {});
+    return true;
 }
 
 int GraphView::segment_count() const {
@@ -50,10 +70,10 @@ void GraphView::setPainting(bool on) {
         setFocus();
     }
     end_gesture();  // for the pointer's shape
-    show_painting();
+    if (show_painting()) Q_EMIT coloursChanged();
     Q_EMIT paintingChanged();
-    Q_EMIT hint(on ? tr("Click or drag over blocks to paint them, drag from the ground to frame them; Ctrl+click takes "
-                        "a segment up, the middle button moves the graph")
+    Q_EMIT hint(on ? tr("Click or drag over blocks to paint them, drag from the ground to frame them, with Shift to "
+                        "lasso them; Ctrl+click takes a segment up, the middle button moves the graph")
                    : QString());
 }
 
@@ -80,7 +100,7 @@ int GraphView::segment_at(std::int32_t placed) const {
     return document_.start_painting().segment_of[node];
 }
 
-void GraphView::begin_stroke(QPoint position) {
+void GraphView::begin_stroke(QPoint position, bool lasso) {
     const QPointF point = mapToScene(position);
     const std::int32_t scope = canvas_->scope_header_at(point);
     const bool on_block = canvas_->block_at(point) >= 0;
@@ -89,6 +109,11 @@ void GraphView::begin_stroke(QPoint position) {
     stroke_ = before_stroke_ = document_.start_painting();
     frame_from_ = point;
     click_painted_ = false;
+    lasso_ = {point};
+    if (lasso) {
+        gesture_ = Gesture::lasso;
+        return;
+    }
     gesture_ = on_block || scope > 0 ? Gesture::stroke : Gesture::frame;
     if (on_block) stroke_to(position);
     else if (scope > 0) paint_range(model_->tree.blocks[scope].first, model_->tree.blocks[scope].last + 1);
@@ -118,10 +143,31 @@ void GraphView::frame_to(QPoint position) {
         for (std::int32_t i = blocks.first; i < blocks.first + blocks.count; ++i)
             if (canvas_->layout().blocks()[i].rect.intersects(frame)) hit.push_back(i);
     }
+    preview_framed(hit);
+    scroll_at_edge(position);
+}
+
+/// Blocks whose middle lies inside the way of the pointer, closed by a straight line.
+void GraphView::lasso_to(QPoint position) {
+    last_ = position;
+    const QPointF point = mapToScene(position);
+    if (QLineF(lasso_.back(), point).length() * zoom() >= lasso_step) lasso_ << point;
+    const QRectF around = lasso_.boundingRect();
+    const auto [first, last] = canvas_->layout().rows_between(around.top(), around.bottom());
+    std::vector<std::int32_t> hit;
+    for (std::int32_t row = first; row <= last; ++row) {
+        const Row& blocks = canvas_->layout().rows()[row];
+        for (std::int32_t i = blocks.first; i < blocks.first + blocks.count; ++i)
+            if (lasso_.containsPoint(canvas_->layout().blocks()[i].rect.center(), Qt::OddEvenFill)) hit.push_back(i);
+    }
+    preview_framed(hit);
+    scroll_at_edge(position);
+}
+
+void GraphView::preview_framed(const std::vector<std::int32_t>& hit) {
     stroke_ = before_stroke_;
     if (hit.empty()) document_.drop_preview();
     paint_blocks(hit);
-    scroll_at_edge(position);
     viewport()->update();
 }
 
@@ -184,13 +230,14 @@ void GraphView::mend() {
 }
 
 void GraphView::paint_frame(QPainter& painter) const {
-    if (gesture_ != Gesture::frame || press_ == last_) return;
+    if ((gesture_ != Gesture::frame && gesture_ != Gesture::lasso) || press_ == last_) return;
     const model::Colours& colours = model::colours_of(palette());
     QColor fill = model::segment_colour(brush_, colours);
     painter.setPen(QPen(fill, 1.5, Qt::DashLine));
     fill.setAlphaF(0.12F);
     painter.setBrush(fill);
-    painter.drawRect(QRect(mapFromScene(frame_from_), last_).normalized());
+    if (gesture_ == Gesture::lasso) painter.drawPolygon(mapFromScene(lasso_), Qt::OddEvenFill);
+    else painter.drawRect(QRect(mapFromScene(frame_from_), last_).normalized());
 }
 
 }  // namespace divisi::graphview

@@ -6,10 +6,10 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QPainterPath>
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "app/model/colours.h"
@@ -39,7 +39,16 @@ LandscapeStrip::LandscapeStrip(model::GraphDocument& document, model::PriceBoard
         show_where_cuts_are();
         update();
     });
+    connect(&document_, &model::GraphDocument::modelChanged, this, &LandscapeStrip::let_go);
     refresh();
+}
+
+/// Of another model there is nothing in hand, and the pointer is at no position of it that it knows.
+void LandscapeStrip::let_go() {
+    hovered_ = -1;
+    if (std::exchange(dragging_, false)) QToolTip::hideText();
+    unsetCursor();
+    update();
 }
 
 const price::Landscape* LandscapeStrip::landscape() const {
@@ -74,7 +83,14 @@ void LandscapeStrip::find_axis() {
     last_ = std::min(end, behind + margin);
 }
 
+void LandscapeStrip::follow(const CutAxis* axis) {
+    axis_ = axis;
+    drawn_ = {};
+    update();
+}
+
 double LandscapeStrip::x_of(std::int32_t legal) const {
+    if (axis_) return axis_->x_of_legal(legal);
     return plot().left() + plot().width() * (legal - first_) / (last_ - first_);
 }
 
@@ -84,9 +100,27 @@ double LandscapeStrip::y_of(double step_s) const {
 }
 
 std::int32_t LandscapeStrip::legal_at(double x) const {
+    if (axis_) return std::clamp(axis_->legal_at(x), 0, document_.legal_count() - 1);
     const double share = std::clamp((x - plot().left()) / std::max(1.0, plot().width()), 0.0, 1.0);
     const auto legal = static_cast<std::int32_t>(std::lround(first_ + share * (last_ - first_)));
     return std::clamp(legal, 0, document_.legal_count() - 1);
+}
+
+double LandscapeStrip::left_of(std::int32_t legal) const {
+    const std::int32_t count = document_.legal_count();
+    if (count < 2) return legal <= 0 ? plot().left() : plot().right();
+    if (legal <= 0) return x_of(0) - (x_of(1) - x_of(0)) / 2;
+    if (legal >= count) return x_of(count - 1) + (x_of(count - 1) - x_of(count - 2)) / 2;
+    return (x_of(legal - 1) + x_of(legal)) / 2;
+}
+
+std::pair<std::int32_t, std::int32_t> LandscapeStrip::shown_positions() const {
+    const std::int32_t last = document_.legal_count() - 1;
+    // Several positions may stand at one place: those before the first of them are beyond the edge.
+    std::int32_t from = legal_at(plot().left()), to = legal_at(plot().right());
+    while (from > 0 && x_of(from) >= plot().left()) --from;
+    while (to < last && x_of(to) <= plot().right()) ++to;
+    return {from, to};
 }
 
 QPoint LandscapeStrip::point_of(std::int32_t legal) const {
@@ -119,6 +153,7 @@ void LandscapeStrip::show_where_cuts_are() {
 void LandscapeStrip::refresh() {
     find_axis();
     find_range();
+    drawn_ = {};
     const auto& prices = board_.prices();
     show_where_cuts_are();
     setAccessibleName(tr("Cost landscape"));
@@ -147,12 +182,11 @@ void LandscapeStrip::draw_obstacles(QPainter& painter) const {
     const model::Colours& colours = model::colours_of(palette());
     const auto& positions = landscape()->positions;
     const auto count = static_cast<std::int32_t>(positions.size());
-    const double half = (x_of(1) - x_of(0)) / 2;
     for (std::int32_t first = 0; first < count;) {
         const price::Obstacle obstacle = positions[static_cast<std::size_t>(first)].obstacle;
         std::int32_t last = first;
         while (last + 1 < count && positions[static_cast<std::size_t>(last) + 1].obstacle == obstacle) ++last;
-        const QRectF range(QPointF(x_of(first) - half, plot().top()), QPointF(x_of(last) + half, plot().bottom()));
+        const QRectF range(QPointF(left_of(first), plot().top()), QPointF(left_of(last + 1), plot().bottom()));
         if (obstacle == price::Obstacle::order) {
             painter.fillRect(range.intersected(plot()), model::mixed(colours.surface, colours.ground, 0.6));
         } else if (obstacle != price::Obstacle::none) {
@@ -164,41 +198,56 @@ void LandscapeStrip::draw_obstacles(QPainter& painter) const {
     }
 }
 
+/// A model has more positions than there are pixels: of those in one column the least and the most are drawn, which
+/// looks the same, and costs by the width of the strip instead.
 void LandscapeStrip::draw_curve(QPainter& painter) const {
     const model::Colours& colours = model::colours_of(palette());
     const auto& positions = landscape()->positions;
-    QPainterPath line;
-    QPainterPath area;
-    double begun = -1, at = 0;
-    const auto close = [&] {
-        if (begun < 0) return;
-        area.lineTo(at, plot().bottom());
-        area.lineTo(begun, plot().bottom());
-        begun = -1;
+    std::vector<QPolygonF> pieces;
+    QPolygonF piece;
+    struct Column {
+        double x = 0, first = 0, least = 0, most = 0, last = 0;
+        bool open = false;
+    } column;
+    const auto end_column = [&] {
+        if (!column.open) return;
+        column.open = false;
+        for (const double y : {column.first, column.least, column.most, column.last})
+            if (piece.isEmpty() || piece.back() != QPointF(column.x, y)) piece << QPointF(column.x, y);
     };
-    for (std::int32_t i = 0; i < static_cast<std::int32_t>(positions.size()); ++i) {
+    const auto end_piece = [&] {
+        end_column();
+        if (!piece.isEmpty()) pieces.push_back(std::exchange(piece, {}));
+    };
+    const auto [first, last] = shown_positions();
+    for (std::int32_t i = first; i <= last; ++i) {
         const price::LandscapePosition& position = positions[static_cast<std::size_t>(i)];
         if (position.obstacle == price::Obstacle::order || position.step_s <= 0) {
-            close();
+            end_piece();
             continue;
         }
-        const QPointF point(x_of(i), y_of(position.step_s));
-        if (begun < 0) {
-            line.moveTo(point);
-            area.moveTo(point);
-            begun = point.x();
+        const double x = x_of(i), y = y_of(position.step_s);
+        if (column.open && x - column.x < 1) {
+            column.least = std::min(column.least, y);
+            column.most = std::max(column.most, y);
+            column.last = y;
+            continue;
         }
-        line.lineTo(point);
-        area.lineTo(point);
-        at = point.x();
+        end_column();
+        column = {x, y, y, y, y, true};
     }
-    close();
+    end_piece();
     QColor fill = colours.accent;
     fill.setAlphaF(0.14F);
-    painter.fillPath(area, fill);
-    painter.setPen(QPen(colours.accent, 1.5));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawPath(line);
+    for (QPolygonF& curve : pieces) {
+        QPolygonF area = curve;
+        area << QPointF(curve.back().x(), plot().bottom()) << QPointF(curve.front().x(), plot().bottom());
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(fill);
+        painter.drawPolygon(area);
+        painter.setPen(QPen(colours.accent, 1.5));
+        painter.drawPolyline(curve);
+    }
 }
 
 void LandscapeStrip::draw_best(QPainter& painter) const {
@@ -324,19 +373,35 @@ void LandscapeStrip::draw_text(QPainter& painter) const {
     write(Qt::AlignLeft, left, colours.faint, std::max(0.0, line.width() - wanted - 16));
 }
 
+void LandscapeStrip::draw_landscape() {
+    const double ratio = devicePixelRatioF();
+    drawn_ = QPixmap(size() * ratio);
+    drawn_.setDevicePixelRatio(ratio);
+    drawn_.fill(Qt::transparent);
+    QPainter painter(&drawn_);
+    painter.setFont(font());
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setClipRect(plot().adjusted(-6, -6, 6, 2));  // an axis of another view goes beyond the edges
+    draw_obstacles(painter);
+    draw_curve(painter);
+    draw_best(painter);
+    painter.setClipping(false);
+    draw_scale(painter);
+}
+
 void LandscapeStrip::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const model::Colours& colours = model::colours_of(palette());
     painter.fillRect(rect(), colours.surface);
     painter.fillRect(QRect(0, 0, width(), 1), colours.line);
     if (landscape()) {
+        if (drawn_.isNull()) draw_landscape();
+        painter.drawPixmap(0, 0, drawn_);
         painter.setRenderHint(QPainter::Antialiasing);
-        draw_obstacles(painter);
-        draw_curve(painter);
-        draw_scale(painter);
+        painter.setClipRect(plot().adjusted(-6, -6, 6, 2));
         draw_neighbours(painter);
-        draw_best(painter);
         draw_marks(painter);
+        painter.setClipping(false);
     }
     draw_text(painter);
     if (hasFocus()) {
@@ -371,6 +436,8 @@ void LandscapeStrip::mouseMoveEvent(QMouseEvent* event) {
     hovered_ = legal_at(event->position().x());
     if (dragging_) {
         move_to(hovered_);
+        if (board_.refusal(board_.prices()->moving, shown_at()).isEmpty()) unsetCursor();
+        else setCursor(Qt::ForbiddenCursor);
         show_reason(event->globalPosition().toPoint(), shown_at());
     } else {
         board_.set_probe(hovered_);
@@ -397,8 +464,17 @@ bool LandscapeStrip::event(QEvent* event) {
 
 void LandscapeStrip::mouseReleaseEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || !dragging_) return QWidget::mouseReleaseEvent(event);
+    QToolTip::hideText();
     dragging_ = false;
-    document_.commit_preview(tr("Move cut"));
+    if (!landscape()) {  // its prices are gone: nobody knows what cut this was
+        unsetCursor();
+        return document_.drop_preview();
+    }
+    const QString refusal = board_.refusal(board_.prices()->moving, shown_at());
+    unsetCursor();
+    if (refusal.isEmpty()) return document_.commit_preview(tr("Move cut"));
+    document_.drop_preview();
+    Q_EMIT hint(tr("The cut stays where it was: %1").arg(refusal));
 }
 
 void LandscapeStrip::leaveEvent(QEvent*) {
@@ -412,6 +488,7 @@ void LandscapeStrip::keyPressEvent(QKeyEvent* event) {
     const bool left = event->key() == Qt::Key_Left, right = event->key() == Qt::Key_Right;
     if (event->key() == Qt::Key_Escape && dragging_) {
         dragging_ = false;
+        unsetCursor();
         document_.drop_preview();
     } else if ((left || right) && landscape() && !dragging_) {
         const auto which = static_cast<std::size_t>(board_.prices()->moving);
@@ -421,8 +498,15 @@ void LandscapeStrip::keyPressEvent(QKeyEvent* event) {
     }
 }
 
+void LandscapeStrip::resizeEvent(QResizeEvent* event) {
+    drawn_ = {};
+    QWidget::resizeEvent(event);
+}
+
 void LandscapeStrip::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) refresh();
+    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange ||
+        event->type() == QEvent::FontChange)
+        refresh();
     QWidget::changeEvent(event);
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QPixmap>
 #include <QWidget>
 #include <utility>
 
+#include "app/graphview/cut_axis.h"
 #include "app/model/price_board.h"
 
 namespace divisi::graphview {
@@ -12,11 +14,16 @@ namespace divisi::graphview {
 /// every legal position while the other cuts stay (approximate), the best position, hatched where it cannot lie, and by
 /// full simulation where it lies and where the pointer is. Press or drag moves the cut as in the graph: one gesture is
 /// one undo step, Esc restores. A press beyond a neighbour takes that one in hand.
+/// Its x axis goes from the cut before to the cut behind, or follows that of a view above.
 class LandscapeStrip : public QWidget {
     Q_OBJECT
 public:
     LandscapeStrip(model::GraphDocument& document, model::PriceBoard& board, QWidget* parent = nullptr);
     QSize sizeHint() const override { return {400, 112}; }
+
+    /// Places positions as `axis` does from now on; null: by their number. Call follow() again when the axis moved. The
+    /// axis must outlive the strip, or be taken from it.
+    void follow(const CutAxis* axis);
 
     /// Where a legal position lies, in widget coordinates; needs a landscape.
     QPoint point_of(std::int32_t legal) const;
@@ -40,6 +47,7 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
@@ -49,6 +57,10 @@ private:
     double x_of(std::int32_t legal) const;
     double y_of(double step_s) const;
     std::int32_t legal_at(double x) const;
+    /// The boundary between a position and the one before it.
+    double left_of(std::int32_t legal) const;
+    /// The positions that show, and one beyond each edge.
+    std::pair<std::int32_t, std::int32_t> shown_positions() const;
     /// The cut in hand, where it is shown; needs a landscape.
     std::int32_t shown_at() const;
     /// The neighbouring cuts of the one in hand, or one beyond the ends.
@@ -57,6 +69,7 @@ private:
     QString distance_text() const;
     void find_range();
     void move_to(std::int32_t legal);
+    void draw_landscape();
     void draw_curve(QPainter& painter) const;
     void draw_obstacles(QPainter& painter) const;
     void draw_best(QPainter& painter) const;
@@ -66,12 +79,15 @@ private:
     void show_reason(const QPoint& global, std::int32_t legal);
     void draw_text(QPainter& painter) const;
     void show_where_cuts_are();
+    void let_go();
     void refresh();
 
     model::GraphDocument& document_;
     model::PriceBoard& board_;
     double low_s_ = 0, high_s_ = 1;  ///< of the y axis
     double first_ = 0, last_ = 1;    ///< legal positions at the ends of the x axis
+    const CutAxis* axis_ = nullptr;  ///< instead of them
+    QPixmap drawn_;                  ///< what only prices and size change: a drag paints it as it is
     std::int32_t hovered_ = -1;
     bool dragging_ = false;
 };

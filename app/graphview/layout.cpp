@@ -16,6 +16,9 @@ constexpr std::int32_t most_columns = 6;
 constexpr std::int32_t most_lanes = 16;
 /// Farther than this a way between blocks is not searched for; the edge takes a lane.
 constexpr std::int32_t longest_free_way = 8;
+/// A column of more rows in one scope is folded: fitted into a view it would be a line. What lies in several open
+/// scopes is not: their frames go around whole rows.
+constexpr std::int32_t longest_column = 240;
 
 std::vector<std::int32_t> open_ancestors(const model::BlockTree& tree, std::int32_t block) {
     std::vector<std::int32_t> chain;
@@ -54,27 +57,61 @@ Layout::Layout(const model::LoadedModel& model, const std::vector<bool>& open) :
     collect_snaps();
 }
 
+/// Rows by their blocks alone.
+std::vector<Row> Layout::find_rows() const {
+    std::vector<Row> rows;
+    std::int32_t around = -1;  // innermost open scope of the row before
+    std::size_t edge = 0;
+    for (std::int32_t i = 0; i < static_cast<std::int32_t>(blocks_.size()); ++i) {
+        bool depends = rows.empty();
+        for (; edge < edges_.size() && edges_[edge].to == i; ++edge)
+            depends |= !rows.empty() && edges_[edge].from >= rows.back().first;
+        const std::int32_t scope = model_->tree.blocks[blocks_[i].block].parent;
+        if (depends || rows.back().count == most_columns || around != scope) rows.push_back({i, 0});
+        around = scope;
+        ++rows.back().count;
+    }
+    return rows;
+}
+
+std::vector<Row> Layout::fold(const std::vector<Row>& rows) const {
+    const auto scope = [&](std::size_t row) { return model_->tree.blocks[blocks_[rows[row].first].block].parent; };
+    std::vector<Row> folded;
+    for (std::size_t first = 0, next = 0; first < rows.size(); first = next) {
+        for (next = first + 1; next < rows.size() && scope(next) == scope(first);) ++next;
+        if (next - first <= longest_column) {
+            folded.insert(folded.end(), rows.begin() + static_cast<std::ptrdiff_t>(first),
+                          rows.begin() + static_cast<std::ptrdiff_t>(next));
+            continue;
+        }
+        const std::int32_t end = rows[next - 1].first + rows[next - 1].count;
+        // A place in a row is about three times as wide as high, and views are a little higher than wide.
+        const auto columns = static_cast<std::int32_t>(std::lround(std::sqrt(end - rows[first].first) / 2));
+        for (std::int32_t block = rows[first].first; block < end; block += columns)
+            folded.push_back({block, std::min(columns, end - block), 0, 0, columns});
+    }
+    return folded;
+}
+
 void Layout::place_rows() {
     std::vector<std::int32_t> scopes;  // open scopes around the row before
     double y = 0;
-    std::size_t edge = 0;
-    for (std::int32_t i = 0; i < static_cast<std::int32_t>(blocks_.size()); ++i) {
-        bool depends = rows_.empty();
-        for (; edge < edges_.size() && edges_[edge].to == i; ++edge)
-            depends |= !rows_.empty() && edges_[edge].from >= rows_.back().first;
-        std::vector<std::int32_t> around = open_ancestors(model_->tree, blocks_[i].block);
-        if (depends || rows_.back().count == most_columns || around != scopes) {
-            const auto common = static_cast<std::size_t>(
-                std::mismatch(scopes.begin(), scopes.end(), around.begin(), around.end()).first - scopes.begin());
-            y += static_cast<double>(scopes.size() - common) * scope_padding;
-            if (!rows_.empty()) y += row_gap;
-            y += static_cast<double>(around.size() - common) * scope_header;
-            rows_.push_back({i, 0, y, y + block_height});
-            y += block_height;
-            scopes = std::move(around);
-        }
-        ++rows_.back().count;
-        blocks_[i].row = static_cast<std::int32_t>(rows_.size()) - 1;
+    rows_ = fold(find_rows());
+    for (std::size_t number = 0; number < rows_.size(); ++number) {
+        Row& row = rows_[number];
+        std::vector<std::int32_t> around = open_ancestors(model_->tree, blocks_[row.first].block);
+        const auto common = static_cast<std::size_t>(
+            std::mismatch(scopes.begin(), scopes.end(), around.begin(), around.end()).first - scopes.begin());
+        y += static_cast<double>(scopes.size() - common) * scope_padding;
+        if (number > 0) y += row_gap;
+        y += static_cast<double>(around.size() - common) * scope_header;
+        row.top = y;
+        y += block_height;
+        row.bottom = y;
+        scopes = std::move(around);
+        folded_ |= row.folded();
+        for (std::int32_t i = row.first; i < row.first + row.count; ++i)
+            blocks_[i].row = static_cast<std::int32_t>(number);
     }
 }
 
@@ -84,6 +121,11 @@ void Layout::place_columns() {
     std::vector<int> count(blocks_.size(), 0);
     std::size_t edge = 0;
     for (const Row& row : rows_) {
+        if (row.folded()) {
+            for (std::int32_t k = 0; k < row.count; ++k) centre[row.first + k] = (k - (row.columns - 1) / 2.0) * pitch;
+            while (edge < edges_.size() && edges_[edge].to < row.first + row.count) ++edge;
+            continue;
+        }
         for (std::int32_t i = row.first; i < row.first + row.count; ++i) {
             for (; edge < edges_.size() && edges_[edge].to == i; ++edge) {
                 const double x = centre[edges_[edge].from];
@@ -152,7 +194,11 @@ void Layout::route_edges() {
     for (std::size_t i = 0; i < edges_.size(); ++i) {
         const PlacedBlock &from = blocks_[edges_[i].from], &to = blocks_[edges_[i].to];
         const bool near = to.row - from.row <= longest_free_way;
-        if (near && way_is_free(to.rect.center().x(), from.row, to.row)) continue;
+        if (rows_[from.row].folded() || rows_[to.row].folded()) {
+            if (to.row - from.row <= 1) continue;  // in the row, or in the gap below it
+        } else if (near && way_is_free(to.rect.center().x(), from.row, to.row)) {
+            continue;
+        }
         Bus& bus = buses.try_emplace(edges_[i].from, Bus{edges_[i].from, from.row, to.row, {}}).first->second;
         bus.last_row = std::max(bus.last_row, to.row);
         bus.edges.push_back(i);
@@ -184,21 +230,28 @@ CutLine Layout::cut_line(graph::NodeIndex after) const {
     if (after < block.last) {
         const double share = static_cast<double>(after - block.first + 1) / block.operator_count();
         line.inside_block = true;
+        line.anchor_y = row.top + (at - row.first + share) / row.count * (row.bottom - row.top);
+        if (row.folded()) {
+            line.step_x = placed.rect.left() + share * placed.rect.width();
+            line.left_y = row.bottom + row_gap / 4;
+            line.right_y = row.top - row_gap / 4;
+            line.snap_x = line.step_x;
+            return line;
+        }
         line.left_y = line.right_y = placed.rect.top() + share * placed.rect.height();
-        // Left neighbours in the row end above, right ones begin below; the anchor keeps the order of both.
-        const double left = at - row.first;
-        line.anchor_y = row.top + (left + share) / row.count * (row.bottom - row.top);
-        return line;
+        return line;  // left neighbours in the row end above, right ones begin below; the anchor keeps the order
     }
     const std::int32_t place = at - row.first + 1;
     if (place == row.count) {
         line.left_y = line.right_y = line.anchor_y = row.bottom + row_gap / 2;
+        if (row.folded()) line.snap_x = placed.rect.right();
         return line;
     }
     line.step_x = (placed.rect.right() + blocks_[at + 1].rect.left()) / 2;
     line.left_y = row.bottom + row_gap / 4 * place / row.count;
     line.right_y = row.top - row_gap / 4 * (row.count - place) / row.count;
     line.anchor_y = row.top + (row.bottom - row.top) * place / row.count;
+    if (row.folded()) line.snap_x = line.step_x;
     return line;
 }
 
@@ -219,6 +272,29 @@ std::int32_t Layout::nearest_cut(double y) const {
     if (next == snaps_.begin()) return next->second;
     const auto before = std::prev(next);
     return y - before->first <= next->first - y ? before->second : next->second;
+}
+
+std::int32_t Layout::nearest_cut(QPointF point) const {
+    const auto at = std::lower_bound(rows_.begin(), rows_.end(), point.y(),
+                                     [](const Row& row, double y) { return row.bottom + row_gap / 2 <= y; });
+    if (at == rows_.end() || !at->folded() || point.y() < at->top - row_gap / 2) return nearest_cut(point.y());
+    const auto first = blocks_.begin() + at->first;
+    const auto place =
+        std::partition_point(first, first + at->count,
+                             [&](const PlacedBlock& placed) { return placed.rect.center().x() < point.x(); }) -
+        first;
+    if (place == at->count) return nearest_cut(at->bottom + row_gap / 2);
+    if (place == 0) return nearest_cut(at->top - row_gap / 2);
+    return nearest_cut(at->top + (at->bottom - at->top) * static_cast<double>(place) / at->count);
+}
+
+std::pair<std::int32_t, std::int32_t> Layout::cuts_between(double top, double bottom) const {
+    const auto& legal = model_->cuts.legal;
+    const auto first = std::partition_point(legal.begin(), legal.end(),
+                                            [&](graph::NodeIndex after) { return cut_line(after).anchor_y < top; });
+    const auto last = std::partition_point(first, legal.end(),
+                                           [&](graph::NodeIndex after) { return cut_line(after).anchor_y <= bottom; });
+    return {static_cast<std::int32_t>(first - legal.begin()), static_cast<std::int32_t>(last - legal.begin()) - 1};
 }
 
 std::pair<std::int32_t, std::int32_t> Layout::rows_between(double top, double bottom) const {

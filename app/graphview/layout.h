@@ -25,6 +25,7 @@ struct PlacedScope {
 };
 
 /// Data that flows from one placed block to another. A long edge whose way is blocked runs in a lane beside the blocks.
+/// Of folded rows edges run between blocks that stand side by side, and in the gaps above and below rows.
 struct PlacedEdge {
     std::int32_t from = 0, to = 0;  ///< positions in Layout::blocks
     bool in_lane = false;
@@ -34,19 +35,24 @@ struct PlacedEdge {
 struct Row {
     std::int32_t first = 0, count = 0;  ///< blocks
     double top = 0, bottom = 0;
+    std::int32_t columns = 0;  ///< of a folded row: how many there is room for
+    bool folded() const { return columns > 0; }
 };
 
 /// Where a legal cut runs. Left of `step_x` it lies at `left_y`, right of it at `right_y`: within a row, the
 /// blocks to the left are above the cut and those to the right below.
 struct CutLine {
     double left_y = 0, right_y = 0, step_x = 0;
-    double anchor_y = 0;        ///< strictly ascending over positions: what a pointer snaps to
-    bool inside_block = false;  ///< passes through a closed block
+    double anchor_y = 0;                ///< strictly ascending over positions: what a pointer snaps to
+    bool inside_block = false;          ///< passes through a closed block
+    std::optional<double> snap_x = {};  ///< in a folded row: where along it a pointer must be
     bool straight() const { return left_y == right_y; }
 };
 
 /// Blocks from top to bottom in canonical order: a row holds consecutive blocks that do not depend on each
-/// other, so that every cut is a line with its segment above it.
+/// other, so that every cut is a line with its segment above it. A long column of rows is folded as text is: a row
+/// holds as many blocks as make the whole about as wide as high, and goes on in the next one. What a cut in a row
+/// divides is the same there.
 class Layout {
 public:
     Layout() = default;
@@ -64,6 +70,12 @@ public:
     /// Index into the legal cuts of the one nearest to `y`. Closed blocks are not cut inside unless there is no
     /// other place. -1 where there is none.
     std::int32_t nearest_cut(double y) const;
+    /// The same for a point: in a folded row its x decides, as for a caret in a line of text.
+    std::int32_t nearest_cut(QPointF point) const;
+    /// Whether some rows are folded.
+    bool folded() const { return folded_; }
+    /// Legal cuts whose anchors lie in [top, bottom]: first and last, or an empty range.
+    std::pair<std::int32_t, std::int32_t> cuts_between(double top, double bottom) const;
     /// Rows that touch [top, bottom]: first and last, or an empty range.
     std::pair<std::int32_t, std::int32_t> rows_between(double top, double bottom) const;
 
@@ -76,7 +88,10 @@ private:
     std::vector<std::int32_t> node_block_;                ///< node -> position in blocks_
     std::vector<std::pair<double, std::int32_t>> snaps_;  ///< anchor_y and legal cut, ascending
     QRectF bounds_;
+    bool folded_ = false;
 
+    std::vector<Row> find_rows() const;
+    std::vector<Row> fold(const std::vector<Row>& rows) const;
     void place_rows();
     void place_columns();
     void route_edges();

@@ -18,13 +18,11 @@ Minimap::Minimap(GraphView& view, const model::GraphDocument& document, QWidget*
         update();
     });
     connect(&view_, &GraphView::viewChanged, this, qOverload<>(&QWidget::update));
-    const auto repaint_rows = [this] {
-        if (view_.painted_segment(0) >= 0 || painted_) rows_ = {};
-        painted_ = view_.painted_segment(0) >= 0;
+    connect(&document_, &model::GraphDocument::cutsChanged, this, qOverload<>(&QWidget::update));
+    connect(&view_, &GraphView::coloursChanged, this, [this] {
+        rows_ = {};
         update();
-    };
-    connect(&document_, &model::GraphDocument::cutsChanged, this, repaint_rows);
-    connect(&view_, &GraphView::paintingChanged, this, repaint_rows);
+    });
 }
 
 QTransform Minimap::to_map() const {
@@ -47,17 +45,16 @@ void Minimap::draw_rows() {
     rows_.fill(Qt::transparent);
     QPainter painter(&rows_);
     const QTransform transform = to_map();
-    const model::Colours& colours = model::colours_of(palette());
     double drawn_to = -1;
     for (const Row& row : view_.layout().rows()) {
-        const QRectF& left = view_.layout().blocks()[row.first].rect;
-        const QRectF& right = view_.layout().blocks()[row.first + row.count - 1].rect;
-        QRectF strip = transform.mapRect(QRectF(left.topLeft(), right.bottomRight()));
-        if (strip.top() < drawn_to) continue;
-        drawn_to = strip.top() + 1;
-        strip.setHeight(std::max(strip.height(), 1.0));
-        const std::int32_t segment = view_.painted_segment(row.first);
-        painter.fillRect(strip, segment < 0 ? colours.edge : model::segment_colour(segment, colours));
+        const double top = transform.map(QPointF(0, row.top)).y();
+        if (top < drawn_to) continue;
+        drawn_to = top + 1;
+        for (const ColouredPart& part : view_.coloured_parts(row, 1 / transform.m11())) {
+            QRectF strip = transform.mapRect(QRectF(part.left, row.top, part.right - part.left, row.bottom - row.top));
+            strip.setHeight(std::max(strip.height(), 1.0));
+            painter.fillRect(strip, part.colour);
+        }
     }
 }
 

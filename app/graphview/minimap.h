@@ -30,8 +30,7 @@ private:
 
     GraphView& view_;
     const model::GraphDocument& document_;
-    bool painted_ = false;  ///< rows_ show segments
-    QPixmap rows_;          ///< blocks and edges, drawn once a layout
+    QPixmap rows_;  ///< blocks, drawn once a layout and colours
 };
 
 }  // namespace divisi::graphview

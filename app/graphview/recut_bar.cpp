@@ -43,11 +43,13 @@ RecutBar::RecutBar(GraphView& view, model::LiveRecut& recut, QWidget* parent)
     whole->addWidget(close_, 0, Qt::AlignTop);
     connect(now_, &QPushButton::clicked, this, [this] {
         view_.setFocus();  // the button goes
-        recut_.confirm();
+        if (recut_.stage() == Stage::advised) recut_.apply_advice();
+        else recut_.confirm();
     });
     connect(back_, &QPushButton::clicked, this, [this] {
         view_.setFocus();
-        recut_.back();
+        if (recut_.stage() == Stage::advised) recut_.show_advice();
+        else recut_.back();
     });
     connect(close_, &QToolButton::clicked, this, [this] {
         view_.setFocus();
@@ -66,20 +68,28 @@ void RecutBar::refresh() {
     QString text = recut_.outcome();
     if (stage == Stage::offered) text = recut_.notes().join(QStringLiteral("   \u00b7   "));
     if (stage == Stage::asked) text = tr("%1 trains on by its plan until the new one is ready\u2026").arg(task);
+    if (stage == Stage::advising) text = tr("Looking for better cuts for %1\u2026").arg(task);
+    if (stage == Stage::advised) text = recut_.advice_note();
     if (message_->text() != text) message_->setText(text);
-    const QString role = stage == Stage::refused ? QStringLiteral("error") : QString();
+    const bool failed = stage == Stage::refused || (stage == Stage::advised && recut_.advice_failed());
+    const QString role = failed ? QStringLiteral("error") : QString();
     if (message_->property("role").toString() != role) {
         message_->setProperty("role", role);
         message_->style()->polish(message_);
     }
-    for (QPushButton* button : {now_, back_}) button->setVisible(stage == Stage::offered);
+    const control::RecutAdvice* advice = stage == Stage::advised ? recut_.advice() : nullptr;
+    const bool applicable = advice && !advice->cuts.empty();
+    now_->setVisible(stage == Stage::offered || applicable);
+    back_->setVisible(stage == Stage::offered || (applicable && recut_.can_show_advice()));
     now_->setEnabled(why.isEmpty());
-    now_->setText(tr("Re-cut %1 now").arg(task));
+    now_->setText(applicable ? tr("Apply") : tr("Re-cut %1 now").arg(task));
+    back_->setText(applicable ? tr("Show") : tr("Back"));
     now_->setToolTip(!why.isEmpty() ? why
                                     : tr("The task trains on until the new plan is ready, then goes on by it after its "
                                          "last checkpoint, with the same losses"));
-    back_->setToolTip(tr("Show the cuts again that %1 trains by").arg(task));
-    close_->setVisible(stage != Stage::asked);
+    back_->setToolTip(applicable ? tr("Put the advised cuts on the graph, with what a re-cut to them would cost")
+                                 : tr("Show the cuts again that %1 trains by").arg(task));
+    close_->setVisible(stage != Stage::asked && stage != Stage::advising);
     close_->setToolTip(stage == Stage::offered ? tr("Keep these cuts for another task") : tr("Close this message"));
     close_->setAccessibleName(close_->toolTip());
     fit();
@@ -98,9 +108,6 @@ void RecutBar::changeEvent(QEvent* event) {
     QFrame::changeEvent(event);
 }
 
-void RecutBar::retranslate() {
-    back_->setText(tr("Back"));
-    refresh();
-}
+void RecutBar::retranslate() { refresh(); }
 
 }  // namespace divisi::graphview

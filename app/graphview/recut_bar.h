@@ -12,7 +12,7 @@
 namespace divisi::graphview {
 
 /// Below the graph, where its cuts are others than those that a task trains by: what a re-cut to them would be, with
-/// the button that asks for it, and then what came of it.
+/// the button that asks for it, and then what came of it. Also what the cluster advises, to be shown or applied.
 class RecutBar : public QFrame {
     Q_OBJECT
 public:

@@ -21,6 +21,7 @@ SearchBar::SearchBar(GraphView& view, const model::GraphDocument& document, QWid
     row->setContentsMargins(8, 8, 8, 8);
     row->setSpacing(8);
     input_->setObjectName(QStringLiteral("searchInput"));
+    count_->setObjectName(QStringLiteral("searchCount"));
     input_->setClearButtonEnabled(true);
     input_->setMaximumWidth(400);
     previous_->setText(QStringLiteral("\u2191"));
@@ -35,7 +36,11 @@ SearchBar::SearchBar(GraphView& view, const model::GraphDocument& document, QWid
     connect(previous_, &QToolButton::clicked, this, [this] { go(-1); });
     connect(next_, &QToolButton::clicked, this, [this] { go(1); });
     connect(close_, &QToolButton::clicked, this, &SearchBar::dismiss);
-    connect(&document_, &model::GraphDocument::modelChanged, this, &SearchBar::dismiss);
+    connect(&document_, &model::GraphDocument::modelChanged, this, [this] {
+        matches_.clear();  // they are places in the model before
+        current_ = -1;
+        dismiss();
+    });
     retranslate();
     hide();
 }
@@ -76,11 +81,11 @@ void SearchBar::search() {
 }
 
 void SearchBar::go(int by) {
+    if (isHidden()) open();  // what is gone to is also seen
     if (matches_.empty()) return;
     const int count = static_cast<int>(matches_.size());
     current_ = current_ < 0 ? (by > 0 ? 0 : count - 1) : (current_ + by + count) % count;
     view_.reveal_node(matches_[static_cast<std::size_t>(current_)]);
-    view_.set_search_matches(matches_, true);  // opening scopes lays the graph out anew
     show_count();
 }
 

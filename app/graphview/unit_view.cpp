@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/graphview/unit_view.h"
 
+#include <QApplication>
 #include <QEvent>
 #include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
 #include <QToolTip>
@@ -102,7 +105,10 @@ void UnitView::describe() {
     QStringList lines;
     for (const model::UnitNode& unit : units_.units()) {
         const QString where = unit.column == 0 ? tr("Data") : tr("Stage %1").arg(unit.column);
-        lines << where + QStringLiteral(", ") + kind_text(unit.kind) + QStringLiteral(": ") + state_text(unit.state);
+        QString line =
+            where + QStringLiteral(", ") + kind_text(unit.kind) + QStringLiteral(": ") + state_text(unit.state);
+        if (is_selected(unit)) line += QStringLiteral(", ") + tr("selected");
+        lines << line;
     }
     setAccessibleDescription(lines.join(u'\n'));
 }
@@ -177,6 +183,11 @@ void UnitView::paint_units(QPainter& painter) const {
         painter.setPen(QPen(unit.state == control::UnitState::waiting ? colours.line : hue, 1.5));
         painter.setBrush(colours.raised);
         painter.drawRoundedRect(box, 6, 6);
+        if (is_selected(unit)) {
+            painter.setPen(QPen(colours.text, 2));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRoundedRect(box.adjusted(-4, -4, 4, 4), 8, 8);
+        }
         const QRectF inner = box.adjusted(12, 8, -12, -8);
         font.setPixelSize(13);
         font.setWeight(QFont::DemiBold);
@@ -189,6 +200,77 @@ void UnitView::paint_units(QPainter& painter) const {
         painter.setPen(hue);
         painter.drawText(inner, Qt::AlignBottom | Qt::AlignLeft,
                          state_sign(unit.state) + u' ' + state_text(unit.state));
+    }
+}
+
+void UnitView::use(model::Selection& selection) {
+    selection_ = &selection;
+    connect(&selection, &model::Selection::changed, this, [this] {
+        describe();
+        viewport()->update();
+    });
+}
+
+bool UnitView::is_selected(const model::UnitNode& unit) const {
+    using Kind = model::Selected::Kind;
+    if (!selection_) return false;
+    const model::Selected& now = selection_->current();
+    const QString id = QString::fromStdString(now.id);
+    return (now.kind == Kind::unit && id == unit.sid) ||
+           (now.kind == Kind::instance && !id.isEmpty() && id == unit.instance);
+}
+
+void UnitView::mousePressEvent(QMouseEvent* event) {
+    pressed_ = event->pos();
+    QGraphicsView::mousePressEvent(event);
+}
+
+/// A drag moves the picture, and selects nothing.
+void UnitView::mouseReleaseEvent(QMouseEvent* event) {
+    QGraphicsView::mouseReleaseEvent(event);
+    const bool moved = (event->pos() - pressed_).manhattanLength() >= QApplication::startDragDistance();
+    if (event->button() == Qt::LeftButton && !moved) select_at(event->pos());
+}
+
+void UnitView::select_at(QPoint point) {
+    if (!selection_) return;
+    const QPointF at = mapToScene(point);
+    for (const model::UnitNode& unit : units_.units())
+        if (place(unit).contains(at)) return selection_->select(model::Selected::of_unit(Sid(unit.sid.toStdString())));
+    selection_->clear();
+}
+
+/// To the nearest unit in that direction; without a selected one to the first.
+void UnitView::go(QPointF direction) {
+    const auto& units = units_.units();
+    const auto from = std::ranges::find_if(units, [this](const auto& unit) { return is_selected(unit); });
+    const model::UnitNode* next = from == units.end() && !units.empty() ? &units.front() : nullptr;
+    double least = 0;
+    for (const model::UnitNode& unit : units) {
+        if (from == units.end()) break;
+        const QPointF way = place(unit).center() - place(*from).center();
+        const double along = QPointF::dotProduct(way, direction);
+        const double aside = std::abs(way.x() * direction.y() - way.y() * direction.x());
+        if (along <= 0) continue;
+        const double cost = along + 3 * aside;  // rather straight on than near
+        if (next && cost >= least) continue;
+        next = &unit;
+        least = cost;
+    }
+    if (!next) return;
+    selection_->select(model::Selected::of_unit(Sid(next->sid.toStdString())));
+    ensureVisible(place(*next), 24, 24);
+}
+
+void UnitView::keyPressEvent(QKeyEvent* event) {
+    if (!selection_ || event->modifiers() != Qt::NoModifier) return QGraphicsView::keyPressEvent(event);
+    switch (event->key()) {
+        case Qt::Key_Left: return go({-1, 0});
+        case Qt::Key_Right: return go({1, 0});
+        case Qt::Key_Up: return go({0, -1});
+        case Qt::Key_Down: return go({0, 1});
+        case Qt::Key_Escape: return selection_->clear();
+        default: return QGraphicsView::keyPressEvent(event);
     }
 }
 

@@ -4,16 +4,21 @@
 #include <QGraphicsScene>
 #include <QGraphicsView>
 
+#include "app/model/selection.h"
 #include "app/model/unit_graph.h"
 
 namespace divisi::graphview {
 
-/// The task graph: a column a stage, a row a kind of work, arrows for what waits for what, and the state of
-/// every unit by word, sign and colour.
+/// The task graph: a column a stage, a row a kind of work, arrows for what waits for what, and the state of every unit
+/// by word, sign and colour. A click selects a unit, arrows go to the next one in their direction, Esc leaves it.
 class UnitView : public QGraphicsView {
     Q_OBJECT
 public:
     explicit UnitView(const model::UnitGraph& units, QWidget* parent = nullptr);
+
+    /// Units are selected there from now on; of a selected instance all units are marked.
+    void use(model::Selection& selection);
+    bool is_selected(const model::UnitNode& unit) const;
 
     static QRectF place(const model::UnitNode& unit);
     static QString state_text(control::UnitState state);
@@ -30,6 +35,9 @@ protected:
     void changeEvent(QEvent* event) override;
     bool viewportEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     void rebuild();
@@ -37,9 +45,13 @@ private:
     void paint_headings(QPainter& painter) const;
     void paint_edges(QPainter& painter) const;
     void paint_units(QPainter& painter) const;
+    void select_at(QPoint point);
+    void go(QPointF direction);
 
     const model::UnitGraph& units_;
     QGraphicsScene scene_;
+    model::Selection* selection_ = nullptr;
+    QPoint pressed_;
 };
 
 }  // namespace divisi::graphview

@@ -3,7 +3,9 @@
 
 #include <QPainter>
 #include <QPixmap>
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace divisi::model {
 
@@ -93,6 +95,22 @@ QIcon segment_swatch(int index, const Colours& colours) {
     painter.drawRect(1, 1, 13, 13);
     painter.end();
     return pixmap;
+}
+
+QColor heat_colour(double place) {
+    static const std::array<QColor, 5> stops{"#00224e", "#434e6c", "#7d7c78", "#bcae6c", "#fee838"};
+    const double at = std::clamp(place, 0.0, 1.0) * static_cast<double>(stops.size() - 1);
+    const std::size_t below = std::min(static_cast<std::size_t>(at), stops.size() - 2);
+    return mixed(stops[below], stops[below + 1], at - static_cast<double>(below));
+}
+
+QColor text_on(const QColor& ground) {
+    const auto linear = [](double part) {  // relative luminance, WCAG 2.1
+        return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+    };
+    const double light =
+        0.2126 * linear(ground.redF()) + 0.7152 * linear(ground.greenF()) + 0.0722 * linear(ground.blueF());
+    return 1.05 / (light + 0.05) >= (light + 0.05) / 0.05 ? Qt::white : Qt::black;
 }
 
 }  // namespace divisi::model

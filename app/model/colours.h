@@ -42,4 +42,12 @@ Qt::BrushStyle segment_pattern(int index);
 /// Both, as a small square.
 QIcon segment_swatch(int index, const Colours& colours);
 
+/// The colour of a place from 0 (least) to 1 (most) on a scale. Its luminance rises all the way, also for eyes without
+/// one kind of cone: cividis, Nunez, Anderton and Renslow, PLoS ONE 13(7), 2018.
+QColor heat_colour(double place);
+/// Black or white, whichever is read better on a ground; at least 4.5 : 1 on any.
+QColor text_on(const QColor& ground);
+/// The hatch over what was not measured.
+inline constexpr Qt::BrushStyle unmeasured_pattern = Qt::BDiagPattern;
+
 }  // namespace divisi::model

@@ -159,6 +159,7 @@ void DocumentOpener::take_task(const ModelPtr& model) {
     if (!problem.isEmpty()) Q_EMIT failed(problem);
     if (source == SplitSource::searched) prices_.request_split();
     if (source == SplitSource::planned) plan_split(model);
+    Q_EMIT opened();
 }
 
 void DocumentOpener::plan_split(const ModelPtr& model) {

@@ -27,6 +27,8 @@ public:
     /// The task of an exception, which lies in no file here; its relative paths start from `folder`. `name` is only
     /// for messages.
     void open_failed(std::uint64_t exception, const QString& text, const QString& folder, const QString& name);
+    /// A task that was kept when the program ended; opened() says that it is on screen.
+    void open_kept(TaskFile file) { load(Purpose::task, std::move(file)); }
     /// A fresh task for the model on screen.
     void new_task();
     void close();
@@ -40,6 +42,7 @@ public:
 Q_SIGNALS:
     void reading(const QString& title);  ///< what was asked to be opened
     void done();                         ///< read, failed or cancelled
+    void opened();                       ///< a task is on screen, with its model
     void failed(const QString& message);
 
 private:

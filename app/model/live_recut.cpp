@@ -31,6 +31,11 @@ LiveRecut::LiveRecut(GraphDocument& document, TaskDraft& draft, PriceBoard& pric
     connect(client_, &client::Client::statusChanged, this, &LiveRecut::refresh);
     connect(client_, &client::Client::recutDone, this, &LiveRecut::take_done);
     connect(client_, &client::Client::recutRefused, this, &LiveRecut::take_refused);
+    connect(
+        client_, &client::Client::adviceCame, this,
+        [this](const TaskId& task, const control::RecutAdvised& advised) { take_advice(task, advised.advice, {}); });
+    connect(client_, &client::Client::adviceRefused, this,
+            [this](const TaskId& task, const QString& why) { take_advice(task, {}, why); });
 }
 
 void LiveRecut::show_task(const TaskId& task) {
@@ -41,11 +46,17 @@ void LiveRecut::show_task(const TaskId& task) {
     dismissed_.reset();
     stall_ms_.reset();
     concluded_ = Stage::none;
+    asks_advice_ = false;
+    answer_.reset();
+    dismissed_advice_.reset();
+    advice_problem_.clear();
     refresh();
 }
 
-const control::TaskView* LiveRecut::live() const {
-    if (!client_ || !document_.model()) return nullptr;
+const control::TaskView* LiveRecut::live() const { return document_.model() ? running() : nullptr; }
+
+const control::TaskView* LiveRecut::running() const {
+    if (!client_) return nullptr;
     const auto& tasks = client_->data().state.tasks;
     const auto found = tasks.find(task_);
     return found != tasks.end() && found->second.runs() ? &found->second : nullptr;
@@ -67,7 +78,8 @@ void LiveRecut::refresh() {
     Force force;
     if (task) force = {document_.model(), task->plan_hash, task->text, task->folder};
     if (force == force_) {
-        if (in_force_) Q_EMIT changed();
+        const bool had_advice = std::exchange(had_advice_, advice() != nullptr);
+        if (in_force_ || had_advice || had_advice_) Q_EMIT changed();
         return;
     }
     const bool same_model = force.model == force_.model;
@@ -97,8 +109,9 @@ void LiveRecut::cuts_changed() {
 LiveRecut::Stage LiveRecut::stage() const {
     if (asked_ == task_) return Stage::asked;
     if (concluded_ != Stage::none) return concluded_;
-    if (!in_force_ || document_.painting() || document_.split().as_in_task) return Stage::none;
-    return document_.cuts() == *in_force_ || dismissed_ == document_.cuts() ? Stage::none : Stage::offered;
+    const bool cut = in_force_ && !document_.painting() && !document_.split().as_in_task;
+    const bool other = cut && document_.cuts() != *in_force_ && dismissed_ != document_.cuts();
+    return other ? Stage::offered : advice_stage();
 }
 
 /// What the plan in force was predicted to take: seen while its cuts are on screen.
@@ -145,6 +158,7 @@ QStringList LiveRecut::notes() const {
 QString LiveRecut::why_not() const {
     if (!client_ || client_->status().connection != client::Connection::connected)
         return tr("There is no connection to a cluster.");
+    if (client_->status().replayed) return client::why_not_replayed(client_->status());
     if (!identity::allowed(client_->status().role, identity::Right::submit))
         return tr("Your role may only watch. An operator or an admin re-cuts tasks.");
     return {};
@@ -171,6 +185,13 @@ void LiveRecut::back() {
 }
 
 void LiveRecut::dismiss() {
+    if (stage() == Stage::advised) {
+        answer_.reset();
+        advice_problem_.clear();
+        if (const control::TaskView* task = running()) dismissed_advice_ = task->advice;
+        Q_EMIT changed();
+        return;
+    }
     concluded_ = Stage::none;
     dismissed_ = document_.cuts();
     Q_EMIT changed();

@@ -20,7 +20,9 @@ public:
         offered,  ///< the cuts are others, and no gesture is under way
         asked,    ///< the cluster prepares it
         done,
-        refused,  ///< the cuts were put back
+        refused,   ///< the cuts were put back
+        advising,  ///< the cluster looks for better cuts
+        advised,   ///< it has found some, or says why not
     };
 
     LiveRecut(GraphDocument& document, TaskDraft& draft, PriceBoard& prices, client::Client* client,
@@ -37,14 +39,32 @@ public:
     /// Why it cannot be confirmed from here; empty where it can.
     QString why_not() const;
 
+    /// What the cluster advises, on request or by itself; null where there is none, or none any more.
+    const control::RecutAdvice* advice() const;
+    /// The advice in words, or why there is none.
+    QString advice_note() const;
+    bool advice_failed() const { return !advice_problem_.isEmpty(); }
+    /// The advised cuts are of the model on screen, so that they can be shown there.
+    bool can_show_advice() const;
+    /// A task trains whose cuts can be thought over now.
+    bool can_ask_advice() const;
+    void ask_advice();
+    /// The advised cuts on screen, as an undo step: offered as any others are.
+    void show_advice();
+    /// Re-cuts the task as advised.
+    void apply_advice();
+
     void confirm();
     /// Back to the cuts in force, as an undo step.
     void back();
-    /// Stops offering the cuts on screen, which are meant for another task, or showing what came of the last re-cut.
+    /// Stops offering the cuts on screen, which are meant for another task, or showing what came of the last re-cut, or
+    /// advice.
     void dismiss();
 
 Q_SIGNALS:
     void changed();
+    /// What was asked for is answered: the advice in words, or why there is none.
+    void advised(const QString& note);
 
 private:
     /// What the cuts in force are found from.
@@ -53,7 +73,10 @@ private:
         std::string plan, text, folder;
         bool operator==(const Force&) const = default;
     };
+    const control::TaskView* running() const;
     const control::TaskView* live() const;
+    Stage advice_stage() const;
+    void take_advice(const TaskId& task, const std::optional<control::RecutAdvice>& advice, const QString& problem);
     void refresh();
     std::optional<Cuts> cuts_in_force(const control::TaskView& task);
     void cuts_changed();
@@ -81,6 +104,10 @@ private:
     QString outcome_;
     std::optional<Cuts> dismissed_;
     std::optional<double> stall_ms_;  ///< of the last re-cut of the task from here
+    bool asks_advice_ = false, had_advice_ = false;
+    std::optional<control::RecutAdvice> answer_;            ///< to what was asked here, while it is shown
+    std::optional<control::RecutAdvice> dismissed_advice_;  ///< that the cluster gave by itself
+    QString advice_problem_;                                ///< why what was asked was not answered, while it is shown
 };
 
 }  // namespace divisi::model

@@ -44,6 +44,7 @@ PriceBoard::PriceBoard(GraphDocument& document, TaskDraft& draft, PlanningServic
     }
     connect(&document_, &GraphDocument::modelChanged, this, [this] {
         prices_.reset();  // nobody may look for another model's cuts in this one
+        probe_ = -1;
         later_.start();
     });
     connect(&draft_, &TaskDraft::specChanged, this, soon);
@@ -107,6 +108,17 @@ std::optional<Fastest> PriceBoard::fastest(std::int32_t stages) const {
 
 std::optional<Fastest> PriceBoard::fastest() const {
     return fastest(static_cast<std::int32_t>(document_.shown_cuts().size()) + 1);
+}
+
+QString PriceBoard::refusal(int cut, std::int32_t legal) const {
+    const auto which = static_cast<std::size_t>(cut);
+    const bool known = prices_ && prices_->landscape && prices_->model == document_.model() && prices_->moving == cut &&
+                       prices_->cuts.size() == document_.cuts().size() && which < document_.cuts().size();
+    if (!known || document_.shown_painting()) return {};
+    const auto here = static_cast<std::size_t>(document_.cuts()[which]), there = static_cast<std::size_t>(legal);
+    const auto& obstacles = prices_->obstacles;
+    return here < obstacles.size() && there < obstacles.size() && obstacles[here].isEmpty() ? obstacles[there]
+                                                                                            : QString();
 }
 
 void PriceBoard::set_probe(std::int32_t legal) {

@@ -46,6 +46,9 @@ public:
     /// Of so many stages, or of as many as are shown; empty while none is known.
     std::optional<Fastest> fastest(std::int32_t stages) const;
     std::optional<Fastest> fastest() const;
+    /// Why a cut may not be dropped at a legal position, as far as is known: the plan could not run there, and could
+    /// where the cut is now. A plan that cannot run as it is may be mended in several moves.
+    QString refusal(int cut, std::int32_t legal) const;
     /// True while the answer for what is shown is being found.
     bool busy() const { return later_.isActive() || line_.busy(); }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/prices.h"
 
+#include <algorithm>
+
 namespace divisi::model {
 
 namespace {
@@ -19,7 +21,48 @@ void calibrate(price::Landscape& landscape, std::int32_t at, double simulated_s)
     for (price::LandscapePosition& position : landscape.positions) position.step_s *= simulated_s / there_s;
 }
 
+/// By operator, the stage that runs it, from 0; -1 where it does not run.
+std::vector<std::int32_t> stages_of(const PriceQuestion& question, const Prices& prices) {
+    const LoadedModel& model = *question.task.model;
+    std::vector<std::int32_t> stages;
+    std::size_t stage = 0;
+    for (graph::NodeIndex node = 0; node < model.node_count(); ++node) {
+        if (question.painting) {
+            const std::int32_t segment = question.painting->segment_of[static_cast<std::size_t>(node)];
+            stages.push_back(prices.stage(static_cast<std::size_t>(segment)));
+            continue;
+        }
+        while (stage < question.cuts.size() && node > model.cuts.legal[static_cast<std::size_t>(question.cuts[stage])])
+            ++stage;
+        stages.push_back(static_cast<std::int32_t>(stage));
+    }
+    return stages;
+}
+
 }  // namespace
+
+/// Of stages on equal devices the times do not depend on the cuts, so that a drag changes nothing. A device that has no
+/// price leaves them out: the prediction says why.
+void Pricer::add_times(const PriceQuestion& question, Prices& prices) {
+    if (prices.placement.stages.empty()) return;
+    Timed timed{kept_->model, kept_->task, {}, {}, {}};
+    for (const price::PlannedDevice& device : prices.placement.stages) timed.devices.push_back(device.profile);
+    const bool equal = std::ranges::adjacent_find(timed.devices, std::ranges::not_equal_to()) == timed.devices.end();
+    if (equal) {
+        timed.devices.resize(1);
+    } else {
+        timed.cuts = question.cuts;
+        timed.painting = question.painting;
+    }
+    if (!times_ || timed != timed_) {
+        auto times =
+            operator_times(*kept_->pricing, stages_of(question, prices), prices.placement, kept_->setup.forward_only);
+        if (!times.ok()) return;
+        times_ = std::make_shared<const OperatorTimes>(*std::move(times));
+        timed_ = std::move(timed);
+    }
+    prices.times = times_;
+}
 
 Result<void> Pricer::add_landscape(const PriceQuestion& question, Prices& prices) {
     DIVISI_ASSIGN(prices.landscape,
@@ -54,6 +97,7 @@ Prices Pricer::answer(const PriceQuestion& question) {
         return moves ? add_landscape(question, prices) : Result<void>();
     };
     if (const auto done = work(); !done.ok()) prices.problem = QString::fromStdString(done.error().message());
+    else add_times(question, prices);
     return prices;
 }
 

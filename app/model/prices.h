@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/model/graph_document.h"
+#include "app/model/operator_times.h"
 #include "app/model/priced_task.h"
 #include "backend/price/landscape.h"
 
@@ -34,6 +35,8 @@ struct Prices {
     std::int32_t probe = -1;         ///< legal position of that cut, where it could lie
     double probe_ms = 0;             ///< step time there, by full simulation
     std::vector<QString> obstacles;  ///< with a landscape: why the cut cannot lie there, by legal position
+    /// Of every operator where it runs; the same object while nothing of it changes. Null where a device has no price.
+    std::shared_ptr<const OperatorTimes> times;
 
     bool ok() const { return problem.isEmpty(); }
     /// Whether they are of this division, and not of one shown before.
@@ -58,8 +61,19 @@ public:
 
 private:
     Result<void> add_landscape(const PriceQuestion& question, Prices& prices);
+    void add_times(const PriceQuestion& question, Prices& prices);
 
     std::unique_ptr<PricedTask> kept_;
+    std::shared_ptr<const OperatorTimes> times_;  ///< of `timed_`
+    struct Timed {
+        ModelPtr model;
+        std::string task;
+        std::vector<std::shared_ptr<const price::DeviceProfile>> devices;  ///< by operator's stage, one where all equal
+        Cuts cuts;                                                         ///< where devices differ
+        std::optional<Painting> painting;                                  ///< likewise
+        bool operator==(const Timed&) const = default;
+    };
+    Timed timed_;
 };
 
 }  // namespace divisi::model

@@ -65,7 +65,7 @@ void TaskCheck::check() {
     at_once_.clear();
     if (document_.painting() && !document_.shown_cycle().empty())
         at_once_.emplace("split.segment", cycle_summary(document_.shown_cycle()));
-    else if (const Result<void> fits = task::check_kind(spec, {}); !fits.ok())  // the form has no field for model.from
+    else if (const Result<void> fits = task::check_kind(spec, {}); !fits.ok())  // of a batch the form has no model.from
         at_once_.emplace(fits.error().where == "model.from" ? "model.onnx" : fits.error().where,
                          message_of(fits.error()));
     else if (const Result<void> checked = task::check_task(spec); !checked.ok())

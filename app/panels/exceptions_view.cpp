@@ -216,6 +216,7 @@ void ExceptionsView::show_log() {
 QString ExceptionsView::why_not() const {
     if (!client_ || client_->status().connection != client::Connection::connected)
         return tr("There is no connection to a cluster.");
+    if (client_->status().replayed) return client::why_not_replayed(client_->status());
     if (!control::allowed(client_->status().role, control::Right::submit))
         return tr("Your role may only watch. An operator or an admin deals with exceptions.");
     return {};

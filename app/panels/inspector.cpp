@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "app/model/colours.h"
 #include "app/model/text.h"
@@ -51,13 +52,18 @@ void Inspector::show_block(std::int32_t block) {
 void Inspector::refresh() {
     const model::Colours& colours = model::colours_of(palette());
     text_->setAccessibleName(tr("Details of the selection"));
-    text_->document()->setDefaultStyleSheet(QStringLiteral(".name { color: %1; }").arg(colours.faint.name()));
+    const QString style = QStringLiteral(".name { color: %1; }").arg(colours.faint.name());
+    QString html;
     if (!document_.model()) {
         const QString text = tr("Select an operator or a scope to see what it does and costs.");
-        text_->setHtml(QStringLiteral("<p class='name'>%1</p>").arg(text));
-        return;
+        html = QStringLiteral("<p class='name'>%1</p>").arg(text);
+    } else {
+        html = block_ < 0 ? model_text() : block_text(document_.model()->tree.blocks[block_]);
     }
-    text_->setHtml(block_ < 0 ? model_text() : block_text(document_.model()->tree.blocks[block_]));
+    // While a cut is dragged this is asked for at every move, and mostly nothing of it changes: it keeps its place.
+    if (std::exchange(shown_, style + html) == style + html) return;
+    text_->document()->setDefaultStyleSheet(style);
+    text_->setHtml(html);
 }
 
 QString Inspector::model_text() const {

@@ -28,6 +28,7 @@ private:
     model::GraphDocument& document_;
     QTextBrowser* text_;
     std::int32_t block_ = -1;
+    QString shown_;  ///< style and text that are on screen
 };
 
 }  // namespace divisi::panels

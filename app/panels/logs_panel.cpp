@@ -2,92 +2,268 @@
 #include "app/panels/logs_panel.h"
 
 #include <QEvent>
-#include <QHeaderView>
+#include <QHBoxLayout>
 #include <QScrollBar>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <chrono>
+#include <tuple>
 
-#include "app/model/event_text.h"
-#include "app/model/states.h"
+#include "app/panels/notice.h"
 
 namespace divisi::panels {
 
+namespace {
+
+/// Lines are asked for so often while they are looked at.
+constexpr int tick_ms = 1000;
+/// An answer that has not come after so many ticks was lost with its connection, or never asked for.
+constexpr int patient_ticks = 20;
+/// Typing should not ask at every key.
+constexpr int typing_ms = 300;
+
+constexpr std::pair<const char*, int> spans_s[] = {{QT_TRANSLATE_NOOP("divisi::panels::LogsPanel", "Any time"), 0},
+                                                   {QT_TRANSLATE_NOOP("divisi::panels::LogsPanel", "Last 10 min"), 600},
+                                                   {QT_TRANSLATE_NOOP("divisi::panels::LogsPanel", "Last hour"), 3600},
+                                                   {QT_TRANSLATE_NOOP("divisi::panels::LogsPanel", "Last day"), 86400}};
+constexpr const char* levels[] = {QT_TRANSLATE_NOOP("divisi::panels::LogsPanel", "All levels"),
+                                  QT_TRANSLATE_NOOP("divisi::panels::LogsPanel", "Info and above"),
+                                  QT_TRANSLATE_NOOP("divisi::panels::LogsPanel", "Warnings and errors"),
+                                  QT_TRANSLATE_NOOP("divisi::panels::LogsPanel", "Errors")};
+
+TimePoint wall_now() {
+    return TimePoint(std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()));
+}
+
+std::string typed_in(const QLineEdit& line) { return line.text().trimmed().toStdString(); }
+
+}  // namespace
+
 LogsPanel::LogsPanel(client::Client* client, QWidget* parent)
-    : QWidget(parent), client_(client), filter_(new QLineEdit(this)), table_(new QTableWidget(0, 4, this)) {
-    table_->setObjectName(QStringLiteral("logTable"));
-    filter_->setObjectName(QStringLiteral("logFilter"));
-    table_->verticalHeader()->hide();
-    table_->verticalHeader()->setDefaultSectionSize(24);
-    table_->setShowGrid(false);
-    table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setTabKeyNavigation(false);
-    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    table_->horizontalHeader()->setSectionResizeMode(3, QHeaderView::Stretch);
-    table_->horizontalHeader()->setHighlightSections(false);
-    filter_->setClearButtonEnabled(true);
+    : QWidget(parent),
+      client_(client),
+      filter_(new QLineEdit(this)),
+      task_(new QLineEdit(this)),
+      unit_(new QLineEdit(this)),
+      node_(new QLineEdit(this)),
+      level_(new QComboBox(this)),
+      since_(new QComboBox(this)),
+      events_only_(new QCheckBox(this)),
+      older_(new QPushButton(this)),
+      notice_(new QLabel(this)),
+      empty_(new QLabel(this)),
+      table_(new RowTable("logTable", model_, this)) {
+    build();
+    tick_.setInterval(tick_ms);
+    connect(&tick_, &QTimer::timeout, this, &LogsPanel::tick);
+    typed_.setInterval(typing_ms);
+    typed_.setSingleShot(true);
+    connect(&typed_, &QTimer::timeout, this, &LogsPanel::restart);
+    connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
+        table_->set_filter(text);  // at once what is here; what is not is asked for
+        refresh_bar();
+        typed_.start();
+    });
+    for (QLineEdit* line : {task_, unit_, node_})
+        connect(line, &QLineEdit::textChanged, this, [this] { typed_.start(); });
+    for (QComboBox* box : {level_, since_}) connect(box, &QComboBox::activated, this, &LogsPanel::restart);
+    connect(events_only_, &QCheckBox::toggled, this, &LogsPanel::restart);
+    connect(older_, &QPushButton::clicked, this, &LogsPanel::ask_older);
+    if (client_) connect_client();
+    retranslate();
+}
+
+void LogsPanel::build() {
+    const std::pair<QWidget*, const char*> names[] = {
+        {filter_, "logFilter"}, {task_, "logTask"},   {unit_, "logUnit"},          {node_, "logNode"},
+        {level_, "logLevel"},   {since_, "logSince"}, {events_only_, "logEvents"}, {older_, "olderLines"},
+        {notice_, "logNotice"}, {empty_, "logEmpty"}};
+    for (const auto& [widget, name] : names) widget->setObjectName(QString::fromLatin1(name));
+    for (QLineEdit* line : {filter_, task_, unit_, node_}) {
+        line->setClearButtonEnabled(true);
+        line->setMinimumWidth(80);
+    }
+    for (std::size_t i = 0; i < std::size(levels); ++i) level_->addItem(QString());
+    for (const auto& [name, seconds] : spans_s) since_->addItem(QString(), seconds);
+    notice_->setWordWrap(true);
+    notice_->hide();
+    empty_->setAlignment(Qt::AlignCenter);
+    empty_->setWordWrap(true);
+    empty_->setProperty("role", QStringLiteral("faint"));
+    auto* bar = new QHBoxLayout;
+    bar->addWidget(filter_, 3);
+    bar->addWidget(task_, 2);
+    bar->addWidget(unit_, 2);
+    bar->addWidget(node_, 2);
+    for (QWidget* widget : {static_cast<QWidget*>(level_), static_cast<QWidget*>(since_),
+                            static_cast<QWidget*>(events_only_), static_cast<QWidget*>(older_)})
+        bar->addWidget(widget);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 8, 16, 8);
     column->setSpacing(8);
-    column->addWidget(filter_);
+    column->addLayout(bar);
+    column->addWidget(notice_);
+    column->addWidget(empty_, 1);
     column->addWidget(table_, 1);
-    connect(filter_, &QLineEdit::textChanged, this, &LogsPanel::filter);
-    if (client_) connect(client_, &client::Client::dataChanged, this, &LogsPanel::refresh);
-    retranslate();
+}
+
+void LogsPanel::connect_client() {
+    connect(client_, &client::Client::dataChanged, this, &LogsPanel::refresh);
+    connect(client_, &client::Client::logCame, this, &LogsPanel::take_events);
+    connect(client_, &client::Client::linesCame, this, &LogsPanel::take_lines);
+    connect(client_, &client::Client::linesRefused, this, [this](const control::QueryLines&, const QString& why) {
+        if (!std::exchange(lines_asked_, std::nullopt)) return;
+        show_notice(notice_, tr("Only events are shown: %1").arg(why), true);
+    });
+    connect(client_, &client::Client::statusChanged, this, [this] {
+        events_asked_.reset();
+        lines_asked_.reset();
+        refresh_bar();
+    });
+}
+
+void LogsPanel::show_task(const TaskId& task) {
+    for (QLineEdit* line : {filter_, unit_, node_}) line->clear();
+    level_->setCurrentIndex(0);
+    since_->setCurrentIndex(0);
+    task_->setText(QString::fromStdString(task.value()));
+    restart();
+}
+
+LogFilter LogsPanel::wanted() const {
+    LogFilter filter;
+    filter.task = typed_in(*task_);
+    filter.sid = typed_in(*unit_);
+    filter.node = typed_in(*node_);
+    filter.level = static_cast<Severity>(std::max(level_->currentIndex(), 0));
+    const int span = since_->currentData().toInt();
+    if (span > 0) filter.since = wall_now() - std::chrono::seconds(span);
+    filter.events_only = events_only_->isChecked();
+    return filter;
+}
+
+std::string LogsPanel::contained() const { return typed_in(*filter_); }
+
+/// Another filter: all is asked anew.
+void LogsPanel::restart() {
+    typed_.stop();
+    model_.set_filter(wanted());
+    events_asked_.reset();
+    lines_asked_.reset();
+    notice_->hide();
+    history_ = more_events_ = more_lines_ = true;
+    refresh();
+    tick();
 }
 
 void LogsPanel::refresh() {
     if (!client_ || !isVisible()) return;
     const auto& recent = client_->data().state.recent;
-    if (!recent.empty() && recent.back().sequence < last_) {  // another cluster
-        table_->setRowCount(0);
-        last_ = 0;
-    }
+    if (!recent.empty() && recent.back().sequence < model_.newest_event()) model_.clear();  // another cluster
+    model_.set_colours(model::colours_of(palette()));
     const QScrollBar* bar = table_->verticalScrollBar();
     const bool at_end = bar->value() >= bar->maximum() - 1;
-    for (const control::Event& event : recent) {
-        if (event.sequence <= last_) continue;
-        append(event);
-        last_ = event.sequence;
-    }
-    while (table_->rowCount() > static_cast<int>(control::recent_limit)) table_->removeRow(0);
+    for (const control::Event& event : recent) model_.add(event);
     if (at_end) table_->scrollToBottom();
+    refresh_bar();
 }
 
-void LogsPanel::append(const control::Event& event) {
-    const int row = table_->rowCount();
-    table_->insertRow(row);
-    const QString texts[] = {
-        model::clock_text(event.time), QString::fromStdString(control::task_of(event.body).value()),
-        model::event_text(control::kind_name(event.body)), QString::fromStdString(control::describe(event.body))};
-    for (int column = 0; column < 4; ++column) {
-        auto* item = new QTableWidgetItem(texts[column]);
-        item->setToolTip(texts[column]);
-        table_->setItem(row, column, item);
+void LogsPanel::tick() {
+    if (!client_ || visibleRegion().isEmpty()) return;  // a dock behind another tab is not hidden for Qt
+    if ((events_asked_ || lines_asked_) && ++waited_ > patient_ticks) {
+        events_asked_.reset();
+        lines_asked_.reset();
     }
-    const model::Colours& colours = model::colours_of(palette());
-    if (const auto* note = std::get_if<control::Noted>(&event.body)) {
-        if (note->severity == Severity::warning) table_->item(row, 3)->setForeground(colours.warning);
-        if (note->severity == Severity::error) table_->item(row, 3)->setForeground(colours.bad);
-    }
-    const QString wanted = filter_->text().trimmed();
-    bool fits = wanted.isEmpty();
-    for (const QString& text : texts) fits = fits || text.contains(wanted, Qt::CaseInsensitive);
-    table_->setRowHidden(row, !fits);
+    if (client_->status().connection != client::Connection::connected) return;
+    if (!lines_asked_ && !model_.filter().events_only) ask_lines(0);
+    // Of a filter also events that the state does not keep any more.
+    const LogFilter& filter = model_.filter();
+    const bool bounded = !(filter == LogFilter{}) || !contained().empty();
+    if (!events_asked_ && history_ && bounded) ask_events(0);
 }
 
-void LogsPanel::filter() {
-    const QString wanted = filter_->text().trimmed();
-    for (int row = 0; row < table_->rowCount(); ++row) {
-        bool fits = wanted.isEmpty();
-        for (int column = 0; column < 4; ++column)
-            fits = fits || table_->item(row, column)->text().contains(wanted, Qt::CaseInsensitive);
-        table_->setRowHidden(row, !fits);
-    }
+void LogsPanel::ask_events(std::uint64_t before) {
+    events_asked_ = model_.filter().events_question(contained(), before);
+    waited_ = 0;
+    client_->ask_log(*events_asked_);
+}
+
+void LogsPanel::ask_lines(std::uint64_t before) {
+    lines_asked_ = model_.filter().lines_question(contained(), before);
+    waited_ = 0;
+    client_->ask_lines(*lines_asked_);
+}
+
+void LogsPanel::ask_older() {
+    if (more_events_) ask_events(model_.oldest_event());
+    if (more_lines_ && !model_.filter().events_only) ask_lines(model_.oldest_line());
+}
+
+void LogsPanel::take_events(const control::QueryLog& question, const control::LogPage& page) {
+    const auto& asked = events_asked_;
+    if (!asked || asked->task != question.task || asked->before != question.before || asked->sid != question.sid ||
+        asked->node != question.node || asked->contains != question.contains || asked->level != question.level ||
+        asked->since != question.since)
+        return;  // another view's
+    more_events_ = page.more;
+    history_ = false;
+    events_asked_.reset();
+    for (const control::Event& event : page.events) model_.add(event);
+    refresh();
+}
+
+void LogsPanel::take_lines(const control::QueryLines& question, const control::LinesPage& page) {
+    const auto& asked = lines_asked_;
+    if (!asked || asked->task != question.task || asked->before != question.before || asked->sid != question.sid ||
+        asked->node != question.node || asked->contains != question.contains || asked->level != question.level ||
+        asked->since != question.since)
+        return;
+    // The newest are asked for again and again; what is older than the first answer is known by the older ones alone.
+    if (question.before != 0 || model_.oldest_line() == 0) more_lines_ = page.more;
+    lines_asked_.reset();
+    notice_->hide();
+    const QScrollBar* bar = table_->verticalScrollBar();
+    const bool at_end = bar->value() >= bar->maximum() - 1 && question.before == 0;
+    for (const control::LogLine& line : page.lines) model_.add(line);
+    if (at_end) table_->scrollToBottom();
+    refresh_bar();
+}
+
+/// Why there is nothing to see, and what to do; empty where there is something.
+QString LogsPanel::empty_text() const {
+    if (!client_) return tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE.");
+    if (table_->shown() > 0) return {};
+    if (client_->status().connection != client::Connection::connected)
+        return tr("There is no connection to a cluster; its state stands at the lower right.");
+    if (lines_asked_ || events_asked_) return tr("Asking the cluster\u2026");
+    if (!(wanted() == LogFilter{}) || !contained().empty())
+        return tr("Nothing in the log is so. Clear a filter, or choose a longer time.");
+    return tr("Nothing was logged yet.");
+}
+
+void LogsPanel::refresh_bar() {
+    const QString empty = empty_text();
+    empty_->setText(empty);
+    empty_->setVisible(!empty.isEmpty());
+    table_->setVisible(empty.isEmpty());
+    const bool connected = client_ && client_->status().connection == client::Connection::connected;
+    const bool more = more_events_ || (more_lines_ && !model_.filter().events_only);
+    older_->setEnabled(connected && more && !model_.full());
+    older_->setToolTip(model_.full() ? tr("So many are shown that the oldest would go; narrow the filters instead")
+                       : more        ? tr("Ask the cluster for what was logged before the oldest that is shown")
+                                     : tr("There is nothing older"));
 }
 
 void LogsPanel::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
+    tick_.start();
     refresh();
+    tick();
+}
+
+void LogsPanel::hideEvent(QHideEvent* event) {
+    tick_.stop();
+    QWidget::hideEvent(event);
 }
 
 void LogsPanel::changeEvent(QEvent* event) {
@@ -98,11 +274,24 @@ void LogsPanel::changeEvent(QEvent* event) {
 void LogsPanel::retranslate() {
     filter_->setPlaceholderText(tr("Show only lines with this text"));
     filter_->setAccessibleName(tr("Filter of the log"));
-    table_->setHorizontalHeaderLabels({tr("Time"), tr("Task"), tr("Event"), tr("What happened")});
+    const std::tuple<QLineEdit*, QString, QString> lines[] = {
+        {task_, tr("Task"), tr("Only of this task, such as gpt-1")},
+        {unit_, tr("Unit"), tr("Only of this unit: gpt-1/stage-1, gpt-1/stage-1/0 or gpt-1/stage-1/0#2")},
+        {node_, tr("Node"), tr("Only of this node, such as mic-1/node-1")}};
+    for (const auto& [line, name, tip] : lines) {
+        line->setPlaceholderText(name);
+        line->setAccessibleName(name);
+        line->setToolTip(tip);
+    }
+    for (std::size_t i = 0; i < std::size(levels); ++i) level_->setItemText(static_cast<int>(i), tr(levels[i]));
+    for (std::size_t i = 0; i < std::size(spans_s); ++i) since_->setItemText(static_cast<int>(i), tr(spans_s[i].first));
+    level_->setAccessibleName(tr("Level"));
+    since_->setAccessibleName(tr("Time"));
+    events_only_->setText(tr("Events only"));
+    events_only_->setToolTip(tr("Nothing that processes write"));
+    older_->setText(tr("Older"));
     table_->setAccessibleName(tr("Log of the cluster"));
-    table_->setRowCount(0);  // the words of events too
-    last_ = 0;
-    refresh();
+    restart();  // the words of events too
 }
 
 }  // namespace divisi::panels

@@ -1,34 +1,67 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
-#include <QTableWidget>
+#include <QPushButton>
+#include <QTimer>
 #include <QWidget>
+#include <optional>
 
 #include "app/client/client.h"
+#include "app/panels/log_table.h"
+#include "app/panels/row_table.h"
 
 namespace divisi::panels {
 
-/// The cluster's latest events but steps, newest last, with a filter. Follows the end unless scrolled up.
+/// The cluster's latest events but steps, and what its processes write, newest last, with the filters that the
+/// terminal has. Follows the end unless scrolled up; older ones come when they are asked for.
 class LogsPanel : public QWidget {
     Q_OBJECT
 public:
     explicit LogsPanel(client::Client* client, QWidget* parent = nullptr);
 
+    /// Only of this task, whatever else was filtered; empty: of all.
+    void show_task(const TaskId& task);
+
 protected:
     void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
 private:
+    void build();
+    void connect_client();
     void refresh();
-    void append(const control::Event& event);
-    void filter();
+    void tick();
+    void restart();
+    void take_events(const control::QueryLog& question, const control::LogPage& page);
+    void take_lines(const control::QueryLines& question, const control::LinesPage& page);
+    void ask_older();
+    void ask_events(std::uint64_t before);
+    void ask_lines(std::uint64_t before);
+    void refresh_bar();
+    LogFilter wanted() const;
+    std::string contained() const;
+    QString empty_text() const;
     void retranslate();
 
     client::Client* client_;
-    QLineEdit* filter_;
-    QTableWidget* table_;
-    std::uint64_t last_ = 0;  ///< sequence of the newest event shown
+    LogTable model_;
+    std::optional<control::QueryLog> events_asked_;   ///< and not answered
+    std::optional<control::QueryLines> lines_asked_;  ///< likewise
+    int waited_ = 0;                                  ///< ticks for an answer
+    bool history_ = true;                             ///< events before those that the state has are to be asked for
+    bool more_events_ = true, more_lines_ = true;     ///< there may be older ones
+    QLineEdit *filter_, *task_, *unit_, *node_;
+    QComboBox *level_, *since_;
+    QCheckBox* events_only_;
+    QPushButton* older_;
+    QLabel *notice_, *empty_;
+    RowTable* table_;
+    QTimer tick_, typed_;
 };
 
 }  // namespace divisi::panels

@@ -355,6 +355,7 @@ bool ModulesView::other_versions(const control::ModuleView& module) const {
 QString ModulesView::why_not() const {
     if (!client_ || client_->status().connection != client::Connection::connected)
         return tr("There is no connection to a cluster.");
+    if (client_->status().replayed) return client::why_not_replayed(client_->status());
     if (!control::allowed(client_->status().role, control::Right::submit))
         return tr("Your role may only watch. An operator or an admin changes modules.");
     return {};

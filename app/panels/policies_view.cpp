@@ -330,7 +330,9 @@ void PoliciesView::refresh_bar() {
     roll_back_->setEnabled(may && !asked_ && policies_ && policies_->current > 0);
     const auto chosen = chosen_version();
     roll_back_->setText(chosen ? tr("Roll back to %1").arg(*chosen) : tr("Roll back"));
-    const QString why = client_ && client_->status().connection == client::Connection::connected && !may
+    const bool replayed = client_ && client_->status().replayed;
+    const QString why = replayed ? client::why_not_replayed(client_->status())
+                        : client_ && client_->status().connection == client::Connection::connected && !may
                             ? tr("Your role may only watch. An operator or an admin changes policies.")
                             : QString();
     try_->setToolTip(may ? tr("Play the change through the simulator for every task that runs; nothing is applied")

@@ -5,6 +5,7 @@
 #include <QHeaderView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "app/client/embedded_host.h"
@@ -20,6 +21,11 @@ namespace {
 constexpr std::int64_t warm_up_steps = 2;
 /// Newest steps that the measured step time is the median of.
 constexpr std::size_t measured_steps = 50;
+
+/// Below this error a prediction needs no advice.
+constexpr double worth_telling = 0.2;
+/// Prices that were measured to this share are not estimates.
+constexpr double measured_share = 0.99;
 
 enum Column : int { stage_column, busy_column, wait_column, sent_column, memory_column, column_count };
 
@@ -133,6 +139,20 @@ void RunTable::refresh() {
     fill(found->second, *prediction_.prediction());
 }
 
+/// What a run says of prices that nobody measured.
+QString RunTable::lesson(const price::Prediction& prediction, double step_ms) {
+    if (step_ms <= 0 || prediction.profiled_share > measured_share) return {};
+    const double share = prediction.step_ms / step_ms - 1;
+    if (std::abs(share) < worth_telling) return {};
+    const QString off = model::percent(std::abs(share));
+    return QStringLiteral("<br>") +
+           (share < 0
+                ? tr("Your prices are %1 too low and were not measured: 'Measure' beside the price makes them true.")
+                : tr("Your prices are %1 too high and were not measured: 'Measure' beside the price makes them "
+                     "true."))
+               .arg(off);
+}
+
 void RunTable::fill(const control::TaskView& task, const price::Prediction& prediction) {
     const double step_ms = median_step_ms(task.history);
     QString step = model::ms_text(prediction.step_ms) + QStringLiteral(" \u2192 ");
@@ -140,7 +160,8 @@ void RunTable::fill(const control::TaskView& task, const price::Prediction& pred
         step += model::ms_text(step_ms) + QStringLiteral(", ") + signed_percent(step_ms / prediction.step_ms - 1);
     else step += QStringLiteral("\u2026");
     title_->setText(tr("<b>%1</b> \u00b7 step, predicted \u2192 measured: <b>%2</b>")
-                        .arg(QString::fromStdString(task.id.value()).toHtmlEscaped(), step));
+                        .arg(QString::fromStdString(task.id.value()).toHtmlEscaped(), step) +
+                    lesson(prediction, step_ms));
     const auto stages = static_cast<int>(prediction.stages.size());
     table_->setRowCount(stages);
     for (int stage = 0; stage < stages; ++stage) {

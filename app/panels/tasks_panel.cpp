@@ -95,11 +95,14 @@ const control::TaskView* TasksPanel::chosen() const {
     return found == tasks.end() ? nullptr : &found->second;
 }
 
-bool TasksPanel::can_stop() const { return chosen() && !chosen()->over(); }
-bool TasksPanel::can_release() const { return chosen() && chosen()->held; }
-bool TasksPanel::has_results() const { return chosen() && submit::results_of(*chosen()); }
+bool TasksPanel::can_stop() const { return chosen() && !chosen()->over() && !client_->status().replayed; }
+bool TasksPanel::can_release() const { return chosen() && chosen()->held && !client_->status().replayed; }
+bool TasksPanel::has_results() const {
+    return chosen() && submit::results_of(*chosen()) && !client_->status().replayed;
+}
 
 void TasksPanel::show_buttons() {
+    if (client_) stop_->setToolTip(client::why_not_replayed(client_->status()));
     stop_->setEnabled(can_stop());
     release_->setVisible(can_release());
     results_->setVisible(has_results());

@@ -5,6 +5,7 @@
 #include <QKeySequence>
 #include <cassert>
 
+#include "app/shell/command_palette.h"
 #include "app/shell/theme.h"
 
 namespace divisi::shell {
@@ -13,14 +14,19 @@ namespace {
 
 constexpr const char* context = "Actions";
 
-const std::vector<ActionSpec>& table() {
-    static const std::vector<ActionSpec> specs{
+/// File, Edit and Cuts.
+std::vector<ActionSpec> document_actions() {
+    return {
         {"open", QT_TRANSLATE_NOOP("Actions", "&File"), QT_TRANSLATE_NOOP("Actions", "&Open model or task..."),
-         "Ctrl+O", "open"},
+         "Ctrl+O", "open", QT_TRANSLATE_NOOP("Actions", "Open")},
         {"zoo", "&File", QT_TRANSLATE_NOOP("Actions", "Open model from the &zoo..."), "Ctrl+Shift+O", "zoo"},
-        {"save", "&File", QT_TRANSLATE_NOOP("Actions", "&Save task"), "Ctrl+S", "save"},
+        {"save", "&File", QT_TRANSLATE_NOOP("Actions", "&Save task"), "Ctrl+S", "save",
+         QT_TRANSLATE_NOOP("Actions", "Save")},
         {"save_as", "&File", QT_TRANSLATE_NOOP("Actions", "Save task &as..."), "Ctrl+Shift+S"},
+        {"export_graph", "&File", QT_TRANSLATE_NOOP("Actions", "&Export graph..."), "Ctrl+Shift+G"},
         {"connect", "&File", QT_TRANSLATE_NOOP("Actions", "Co&nnect to cluster..."), ""},
+        {"open_recording", "&File", QT_TRANSLATE_NOOP("Actions", "Open recor&ding..."), ""},
+        {"record", "&File", QT_TRANSLATE_NOOP("Actions", "&Record"), "Ctrl+Shift+R"},
         {"close", "&File", QT_TRANSLATE_NOOP("Actions", "&Close model"), "Ctrl+W"},
         {"quit", "&File", QT_TRANSLATE_NOOP("Actions", "&Quit"), "Ctrl+Q"},
         {"undo", QT_TRANSLATE_NOOP("Actions", "&Edit"), QT_TRANSLATE_NOOP("Actions", "&Undo"), "Ctrl+Z", "undo"},
@@ -31,30 +37,62 @@ const std::vector<ActionSpec>& table() {
         {"add_cut", QT_TRANSLATE_NOOP("Actions", "&Cuts"), QT_TRANSLATE_NOOP("Actions", "&Add cut"), "Insert; Ctrl+D",
          "cut_add"},
         {"remove_cut", "&Cuts", QT_TRANSLATE_NOOP("Actions", "&Remove focused cut"), "Delete", "cut_remove"},
-        {"equal", "&Cuts", QT_TRANSLATE_NOOP("Actions", "&Equal FLOPs"), "Ctrl+E", "equal"},
-        {"optimize", "&Cuts", QT_TRANSLATE_NOOP("Actions", "&Optimize"), "Ctrl+Alt+O", "optimize"},
+        {"equal", "&Cuts", QT_TRANSLATE_NOOP("Actions", "&Equal FLOPs"), "Ctrl+E", "equal",
+         QT_TRANSLATE_NOOP("Actions", "Equal")},
+        {"optimize", "&Cuts", QT_TRANSLATE_NOOP("Actions", "&Optimize"), "Ctrl+Alt+O", "optimize",
+         QT_TRANSLATE_NOOP("Actions", "Optimize")},
         {"clear_cuts", "&Cuts", QT_TRANSLATE_NOOP("Actions", "Remove a&ll cuts"), "Ctrl+Shift+Delete"},
         {"next_cut", "&Cuts", QT_TRANSLATE_NOOP("Actions", "&Next cut"), "]"},
         {"previous_cut", "&Cuts", QT_TRANSLATE_NOOP("Actions", "&Previous cut"), "["},
-        {"paint", "&Cuts", QT_TRANSLATE_NOOP("Actions", "Pa&int segments"), "P", "paint"},
+        {"paint", "&Cuts", QT_TRANSLATE_NOOP("Actions", "Pa&int segments"), "P", "paint",
+         QT_TRANSLATE_NOOP("Actions", "Paint")},
         {"new_segment", "&Cuts", QT_TRANSLATE_NOOP("Actions", "Ne&w segment"), "N"},
         {"mend", "&Cuts", QT_TRANSLATE_NOOP("Actions", "&Mend segments"), "M"},
         {"to_cuts", "&Cuts", QT_TRANSLATE_NOOP("Actions", "&Back to cuts"), ""},
-        {"model_graph", QT_TRANSLATE_NOOP("Actions", "&View"), QT_TRANSLATE_NOOP("Actions", "&Model graph"), "Ctrl+1",
-         "graph"},
-        {"task_graph", "&View", QT_TRANSLATE_NOOP("Actions", "&Task graph"), "Ctrl+2", "units"},
-        {"topology", "&View", QT_TRANSLATE_NOOP("Actions", "To&pology"), "Ctrl+3", "topology"},
+    };
+}
+
+/// All other menus.
+std::vector<ActionSpec> window_actions() {
+    return {
+        {"workspace_split", QT_TRANSLATE_NOOP("Actions", "&View"), QT_TRANSLATE_NOOP("Actions", "Split wor&kspace"),
+         "Ctrl+1", "graph", QT_TRANSLATE_NOOP("Actions", "Split")},
+        {"workspace_train", "&View", QT_TRANSLATE_NOOP("Actions", "&Train workspace"), "Ctrl+2", "units",
+         QT_TRANSLATE_NOOP("Actions", "Train")},
+        {"workspace_mesh", "&View", QT_TRANSLATE_NOOP("Actions", "&Mesh workspace"), "Ctrl+3", "topology",
+         QT_TRANSLATE_NOOP("Actions", "Mesh")},
+        {"workspace_faults", "&View", QT_TRANSLATE_NOOP("Actions", "Fa&ults workspace"), "Ctrl+4", "faults",
+         QT_TRANSLATE_NOOP("Actions", "Faults")},
+        {"workspace_models", "&View", QT_TRANSLATE_NOOP("Actions", "Mo&dels workspace"), "Ctrl+5", "models",
+         QT_TRANSLATE_NOOP("Actions", "Models")},
+        {"reset_layout", "&View", QT_TRANSLATE_NOOP("Actions", "&Reset layout"), ""},
+        {"model_graph", "&View", QT_TRANSLATE_NOOP("Actions", "Model &graph"), ""},
+        {"score", "&View", QT_TRANSLATE_NOOP("Actions", "&Score"), "S", "score", QT_TRANSLATE_NOOP("Actions", "Score")},
+        {"task_graph", "&View", QT_TRANSLATE_NOOP("Actions", "Task grap&h"), ""},
+        {"topology", "&View", QT_TRANSLATE_NOOP("Actions", "To&pology"), ""},
+        {"play_recording", "&View", QT_TRANSLATE_NOOP("Actions", "P&lay or pause the recording"), "Ctrl+Space"},
+        {"go_live", "&View", QT_TRANSLATE_NOOP("Actions", "&Back to now"), "Ctrl+L"},
         {"zoom_in", "&View", QT_TRANSLATE_NOOP("Actions", "Zoom &in"), "+; =; Ctrl++", "zoom_in"},
         {"zoom_out", "&View", QT_TRANSLATE_NOOP("Actions", "Zoom &out"), "-; Ctrl+-", "zoom_out"},
         {"zoom_reset", "&View", QT_TRANSLATE_NOOP("Actions", "&Actual size"), "Ctrl+0"},
         {"fit", "&View", QT_TRANSLATE_NOOP("Actions", "&Fit graph"), "0", "fit"},
         {"centre", "&View", QT_TRANSLATE_NOOP("Actions", "C&entre the selection, then fit"), "F"},
         {"fit_width", "&View", QT_TRANSLATE_NOOP("Actions", "Fit &width"), "W"},
-        {"open_all", "&View", QT_TRANSLATE_NOOP("Actions", "Open all &scopes"), "Ctrl+Shift+E"},
+        {"open_all", "&View", QT_TRANSLATE_NOOP("Actions", "Ope&n all scopes"), "Ctrl+Shift+E"},
         {"close_all", "&View", QT_TRANSLATE_NOOP("Actions", "&Close all scopes"), "Ctrl+Shift+C"},
-        {"run", QT_TRANSLATE_NOOP("Actions", "&Task"), QT_TRANSLATE_NOOP("Actions", "&Run task"), "F5", "run"},
-        {"stop", "&Task", QT_TRANSLATE_NOOP("Actions", "S&top task"), "Shift+F5", "stop"},
-        {"new_task", "&Task", QT_TRANSLATE_NOOP("Actions", "&New task"), "Ctrl+N", "new_task"},
+        {"colour_next", "&View", QT_TRANSLATE_NOOP("Actions", "Ne&xt colouring"), "C"},
+        {"colour_nothing", "&View", QT_TRANSLATE_NOOP("Actions", "Blocks without colours"), ""},
+        {"colour_segment", "&View", QT_TRANSLATE_NOOP("Actions", "Colour blocks by segment"), ""},
+        {"colour_time", "&View", QT_TRANSLATE_NOOP("Actions", "Colour blocks by time"), ""},
+        {"colour_memory", "&View", QT_TRANSLATE_NOOP("Actions", "Colour blocks by memory"), ""},
+        {"colour_bytes", "&View", QT_TRANSLATE_NOOP("Actions", "Colour blocks by bytes"), ""},
+        {"run", QT_TRANSLATE_NOOP("Actions", "&Task"), QT_TRANSLATE_NOOP("Actions", "&Run task"), "F5", "run",
+         QT_TRANSLATE_NOOP("Actions", "Run")},
+        {"stop", "&Task", QT_TRANSLATE_NOOP("Actions", "S&top task"), "Shift+F5", "stop",
+         QT_TRANSLATE_NOOP("Actions", "Stop")},
+        {"advice", "&Task", QT_TRANSLATE_NOOP("Actions", "Ad&vise other cuts"), ""},
+        {"new_task", "&Task", QT_TRANSLATE_NOOP("Actions", "&New task"), "Ctrl+N", "new_task",
+         QT_TRANSLATE_NOOP("Actions", "New task")},
         {"cut_link", QT_TRANSLATE_NOOP("Actions", "&Demonstrate"), QT_TRANSLATE_NOOP("Actions", "&Cut link"), ""},
         {"slow_link", "&Demonstrate", QT_TRANSLATE_NOOP("Actions", "&Slow link..."), ""},
         {"kill_router", "&Demonstrate", QT_TRANSLATE_NOOP("Actions", "&Kill router"), ""},
@@ -65,12 +103,27 @@ const std::vector<ActionSpec>& table() {
         {"heal_all", "&Demonstrate", QT_TRANSLATE_NOOP("Actions", "Heal &all links"), ""},
         {"dark", QT_TRANSLATE_NOOP("Actions", "&Settings"), QT_TRANSLATE_NOOP("Actions", "&Dark theme"),
          "Ctrl+Shift+D"},
+        {"toolbar_text", "&Settings", QT_TRANSLATE_NOOP("Actions", "&Text in the toolbar"), ""},
+        {"go_to_train", "&Settings", QT_TRANSLATE_NOOP("Actions", "&Go to Train when a task is started"), ""},
         {"english", "&Settings", "&English", ""},
         {"chinese", "&Settings", "\u7b80\u4f53\u4e2d\u6587(&C)", ""},
-        {"palette", QT_TRANSLATE_NOOP("Actions", "&Help"), QT_TRANSLATE_NOOP("Actions", "&Command palette"),
-         "Ctrl+Shift+P"},
+        {"settings", "&Settings", QT_TRANSLATE_NOOP("Actions", "&All settings..."), "Ctrl+,"},
+        {"help", QT_TRANSLATE_NOOP("Actions", "&Help"), QT_TRANSLATE_NOOP("Actions", "&Manual"), "F1"},
+        {"guide_cut", "&Help", QT_TRANSLATE_NOOP("Actions", "Guide: c&ut and train"), ""},
+        {"guide_link", "&Help", QT_TRANSLATE_NOOP("Actions", "Guide: &break a link"), ""},
+        {"guide_recut", "&Help", QT_TRANSLATE_NOOP("Actions", "Guide: mo&ve a cut while training"), ""},
+        {"palette", "&Help", QT_TRANSLATE_NOOP("Actions", "&Command palette"), "Ctrl+Shift+P"},
         {"keys", "&Help", QT_TRANSLATE_NOOP("Actions", "&Keys"), "?"},
+        {"about", "&Help", QT_TRANSLATE_NOOP("Actions", "&About Divisi..."), ""},
     };
+}
+
+const std::vector<ActionSpec>& table() {
+    static const std::vector<ActionSpec> specs = [] {
+        std::vector<ActionSpec> all = document_actions();
+        for (const ActionSpec& spec : window_actions()) all.push_back(spec);
+        return all;
+    }();
     return specs;
 }
 
@@ -109,8 +162,11 @@ QString Actions::menu_title(const char* menu) { return QCoreApplication::transla
 void Actions::retranslate() {
     for (const auto& [spec, action] : actions_) {
         action->setText(QCoreApplication::translate(context, spec.text));
-        QString plain = action->text();
-        plain.remove(QStringLiteral("(&C)")).remove(u'&').remove(QStringLiteral("..."));
+        const QString plain = plain_text(*action);
+        // A toolbar with text beside its icons leaves out that of low priority.
+        const bool has_short = *spec.short_text != '\0';
+        action->setIconText(has_short ? QCoreApplication::translate(context, spec.short_text) : plain);
+        action->setPriority(has_short ? QAction::NormalPriority : QAction::LowPriority);
         const QString key = action->shortcut().toString(QKeySequence::NativeText);
         action->setToolTip(key.isEmpty() ? plain : QStringLiteral("%1 (%2)").arg(plain, key));
     }
@@ -134,9 +190,16 @@ const std::vector<ViewKey>& Actions::view_keys() {
          QT_TRANSLATE_NOOP("Actions", "Select several blocks")},
         {QT_TRANSLATE_NOOP("Actions", "Drag"),
          QT_TRANSLATE_NOOP("Actions", "While painting: paint the blocks it crosses; from the ground, frame them")},
+        {QT_TRANSLATE_NOOP("Actions", "Shift+Drag"),
+         QT_TRANSLATE_NOOP("Actions", "While painting: paint the blocks inside a lasso")},
+        {QT_TRANSLATE_NOOP("Actions", "Alt"),
+         QT_TRANSLATE_NOOP("Actions", "While a cut is dragged: do not snap, show where it would land")},
         {QT_TRANSLATE_NOOP("Actions", "Ctrl+Click"),
          QT_TRANSLATE_NOOP("Actions", "While painting: choose the segment of a block")},
         {QT_TRANSLATE_NOOP("Actions", "Middle button"), QT_TRANSLATE_NOOP("Actions", "Move the graph")},
+        {"\u2190 \u2192, Shift+\u2190 \u2192",
+         QT_TRANSLATE_NOOP("Actions",
+                           "In the score: move the focused cut by one or ten legal positions, or the selection")},
         {QT_TRANSLATE_NOOP("Actions", "Enter"), QT_TRANSLATE_NOOP("Actions", "Open or close the selected scope")},
         {QT_TRANSLATE_NOOP("Actions", "Backspace"),
          QT_TRANSLATE_NOOP("Actions", "Close the scope around the selection")},
@@ -148,6 +211,8 @@ const std::vector<ViewKey>& Actions::view_keys() {
          QT_TRANSLATE_NOOP("Actions", "In the topology: move a MIC or a router")},
         {QT_TRANSLATE_NOOP("Actions", "Enter, double click"),
          QT_TRANSLATE_NOOP("Actions", "In the topology: all that is known of the element")},
+        {"\u2190 \u2191 \u2192 \u2193, Esc",
+         QT_TRANSLATE_NOOP("Actions", "In the task graph: go to the next unit, or leave it")},
         {QT_TRANSLATE_NOOP("Actions", "Wheel"),
          QT_TRANSLATE_NOOP("Actions", "Zoom at the pointer; with Shift: scroll")},
     };

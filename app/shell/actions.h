@@ -17,6 +17,7 @@ struct ActionSpec {
     const char* text;      ///< untranslated, with mnemonic
     const char* shortcut;  ///< portable text, several divided by "; "
     const char* icon = "";
+    const char* short_text = "";  ///< untranslated, beside the icon of a toolbar; empty: the icon does alone
 };
 
 /// A key that is no action's: what a view does with it.

@@ -36,6 +36,8 @@ std::vector<TaskId> CloseGuard::unfinished() const {
 void CloseGuard::let_go(std::function<void()> then) {
     const std::vector<TaskId> tasks = unfinished();
     if (!needed()) return then();
+    if (choice_ == TasksChoice::wait && !waited_) return outlast(std::move(then));
+    if (choice_ == TasksChoice::stop) return stop(std::move(then));
     ask(tasks, std::move(then));
 }
 
@@ -64,16 +66,21 @@ void CloseGuard::ask(const std::vector<TaskId>& tasks, std::function<void()> the
     now->setObjectName(QStringLiteral("closeNow"));
     box->setDefaultButton(QMessageBox::Cancel);
     connect(box, &QMessageBox::finished, this, [this, box, later, now, then = std::move(then)] {
-        if (box->clickedButton() == later) {
-            wait(then, tr("The window closes when its tasks have ended. Close it again to decide anew."));
-        } else if (box->clickedButton() == now) {
-            if (client_->upload()) client_->cancel_upload();
-            for (const TaskId& task : unfinished()) client_->stop(task);
-            give_up_.start(stop_patience);
-            wait(then, tr("Stopping the tasks; then the window closes."));
-        }
+        if (box->clickedButton() == later) outlast(then);
+        else if (box->clickedButton() == now) stop(then);
     });
     box->open();
+}
+
+void CloseGuard::outlast(std::function<void()> then) {
+    wait(std::move(then), tr("The window closes when its tasks have ended. Close it again to decide anew."));
+}
+
+void CloseGuard::stop(std::function<void()> then) {
+    if (client_->upload()) client_->cancel_upload();
+    for (const TaskId& task : unfinished()) client_->stop(task);
+    give_up_.start(stop_patience);
+    wait(std::move(then), tr("Stopping the tasks; then the window closes."));
 }
 
 void CloseGuard::wait(std::function<void()> then, const QString& text) {
@@ -83,6 +90,7 @@ void CloseGuard::wait(std::function<void()> then, const QString& text) {
 }
 
 void CloseGuard::stay() {
+    waited_ = then_ != nullptr;
     then_ = nullptr;
     give_up_.stop();
 }

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "app/client/client.h"
+#include "app/shell/choices.h"
 
 namespace divisi::shell {
 
@@ -22,6 +23,8 @@ public:
     /// Calls `then` when the window can go: at once where nothing runs, else as the user decides: after the tasks have
     /// ended, after they were stopped, or not at all.
     void let_go(std::function<void()> then);
+    /// What is done without asking from now on.
+    void set_choice(TasksChoice choice) { choice_ = choice; }
     /// Stays open, where it would have closed by itself.
     void stay();
 
@@ -31,6 +34,8 @@ Q_SIGNALS:
 private:
     std::vector<TaskId> unfinished() const;
     void ask(const std::vector<TaskId>& tasks, std::function<void()> then);
+    void outlast(std::function<void()> then);
+    void stop(std::function<void()> then);
     void wait(std::function<void()> then, const QString& text);
     void look();
 
@@ -38,6 +43,8 @@ private:
     QWidget& window_;
     std::function<void()> then_;
     QTimer give_up_;
+    TasksChoice choice_ = TasksChoice::ask;
+    bool waited_ = false;  ///< somebody closes a window that waits already: they want something else
 };
 
 }  // namespace divisi::shell

@@ -9,10 +9,12 @@
 
 namespace divisi::shell {
 
-QString plain_text(const QAction& action) {
+QString plain_text(QString text) {
     static const QRegularExpression suffix(QStringLiteral("\\(&.\\)|\\.\\.\\.|&"));
-    return action.text().remove(suffix);
+    return text.remove(suffix);
 }
+
+QString plain_text(const QAction& action) { return plain_text(action.text()); }
 
 CommandPalette::CommandPalette(const std::vector<QAction*>& actions, QWidget* parent)
     : QDialog(parent, Qt::Popup | Qt::FramelessWindowHint),

@@ -28,7 +28,8 @@ private:
     QListWidget* list_;
 };
 
-/// An action's name without mnemonics and dots.
+/// An action's name, or a menu's, without mnemonics and dots: "Run task" of "&Run task..." and of "Run task(&R)...".
+QString plain_text(QString text);
 QString plain_text(const QAction& action);
 
 }  // namespace divisi::shell

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <unistd.h>
+
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QFile>
 #include <QPixmap>
 #include <QProcess>
 #include <QSettings>
+#include <QSocketNotifier>
+#include <QTemporaryFile>
 #include <QTimer>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <initializer_list>
 #include <memory>
@@ -14,6 +20,7 @@
 
 #include "app/client/cluster_client.h"
 #include "app/client/embedded_host.h"
+#include "app/client/replay_client.h"
 #include "app/shell/main_window.h"
 #include "backend/base/version.h"
 
@@ -30,6 +37,20 @@ bool all_known(const divisi::shell::Actions& actions, const QStringList& ids) {
     return true;
 }
 
+/// Goes to the workspace of this name; without one stays where the last window was. Says of a wrong one what there is.
+bool go_to(divisi::shell::MainWindow& window, const QString& name) {
+    if (name.isEmpty()) return true;
+    if (const auto workspace = divisi::shell::parse_workspace(name)) {
+        window.set_workspace(*workspace);
+        return true;
+    }
+    QStringList all;
+    for (const auto workspace : divisi::shell::all_workspaces) all << divisi::shell::name(workspace);
+    std::fprintf(stderr, "divisi: --workspace: there is no workspace '%s'; the workspaces are %s\n", qPrintable(name),
+                 qPrintable(all.join(QStringLiteral(", "))));
+    return false;
+}
+
 /// Developer options: open something, wait until it stands, write a picture of the window, end.
 void take_screenshot(divisi::shell::MainWindow& window, const QString& file, int after_ms) {
     QTimer::singleShot(after_ms, &window, [&window, file] {
@@ -38,9 +59,16 @@ void take_screenshot(divisi::shell::MainWindow& window, const QString& file, int
     });
 }
 
+/// The recording that is to be shown: that of --replay, or a file that is one; empty: none.
+QString recording_of(const QCommandLineParser& parser) {
+    const QString file = parser.positionalArguments().value(0);
+    if (parser.isSet(QStringLiteral("replay"))) return parser.value(QStringLiteral("replay"));
+    return divisi::shell::Recordings::is_recording(file) ? file : QString();
+}
+
 /// The cluster that --connect names, this user's running one, or an embedded one that ends with the console.
 std::unique_ptr<divisi::client::Client> make_client(const QCommandLineParser& parser) {
-    if (parser.isSet(QStringLiteral("no-cluster"))) return nullptr;
+    if (parser.isSet(QStringLiteral("no-cluster")) || !recording_of(parser).isEmpty()) return nullptr;
     const std::filesystem::path data = divisi::client::default_data_folder();
     divisi::client::ClusterOptions options;
     options.connection = parser.value(QStringLiteral("connect")).toStdString();
@@ -49,6 +77,42 @@ std::unique_ptr<divisi::client::Client> make_client(const QCommandLineParser& pa
     options.version = divisi::version;
     options.start = [data] { return divisi::client::host_embedded(data); };
     return std::make_unique<divisi::client::ClusterClient>(std::move(options));
+}
+
+/// That recording; null where none is wanted. One that cannot be opened is told in the window.
+std::unique_ptr<divisi::client::ReplayClient> open_replay(const QCommandLineParser& parser, QString& problem) {
+    QString path = recording_of(parser);
+    if (path.isEmpty()) return nullptr;
+    if (path.startsWith(u':')) {  // in the program itself, where only Qt can read
+        QFile shipped(path);
+        QTemporaryFile* copy = QTemporaryFile::createNativeFile(shipped);
+        if (copy) copy->setParent(QCoreApplication::instance());  // removed with it
+        if (copy) path = copy->fileName();
+    }
+    auto opened = divisi::client::ReplayClient::open(path.toStdString());
+    if (opened.ok()) return *std::move(opened);
+    problem = QString::fromStdString(opened.error().message());
+    std::fprintf(stderr, "divisi: --replay: %s\n", opened.error().message().c_str());
+    return nullptr;
+}
+
+int end_pipe[2] = {-1, -1};
+
+/// Told to end by a signal, the console ends as by its window: a recording is closed, and what it hosts ends in order.
+void end_on_signals(QApplication& application) {
+    if (::pipe(end_pipe) != 0) return;
+    auto* heard = new QSocketNotifier(end_pipe[0], QSocketNotifier::Read, &application);
+    QObject::connect(heard, &QSocketNotifier::activated, &application, [heard] {
+        heard->setEnabled(false);
+        QCoreApplication::quit();
+    });
+    struct sigaction action {};
+    action.sa_handler = [](int) {
+        const char byte = 0;
+        if (::write(end_pipe[1], &byte, 1) < 0) return;
+    };
+    action.sa_flags = static_cast<int>(SA_RESETHAND);  // a second one ends it at once
+    for (const int number : {SIGTERM, SIGINT}) ::sigaction(number, &action, nullptr);
 }
 
 bool has_word(int argc, char** argv, std::initializer_list<std::string_view> words) {
@@ -69,13 +133,50 @@ void name_program() {
     QCoreApplication::setOrganizationName(QStringLiteral("divisi"));
 }
 
-/// Another cluster gets a console of its own, with the same settings: nothing of this one is lost by it.
+/// Languages and themes by the names that they have in the options; another name is a slip of the pen.
+bool names_are_known(const QCommandLineParser& parser) {
+    const std::pair<const char*, QStringList> known[] = {
+        {"lang", divisi::shell::Language::known()},
+        {"theme", {QStringLiteral("dark"), QStringLiteral("light")}},
+    };
+    for (const auto& [option, names] : known) {
+        const QString name = QString::fromLatin1(option);
+        if (!parser.isSet(name) || names.contains(parser.value(name))) continue;
+        std::fprintf(stderr, "divisi: --%s: '%s' is none; use %s\n", option, qPrintable(parser.value(name)),
+                     qPrintable(names.join(QStringLiteral(" or "))));
+        return false;
+    }
+    return true;
+}
+
+/// With settings of its own a console keeps its session beside them, and stays apart from the user's.
+QString session_folder(const QCommandLineParser& parser) {
+    const QString settings = parser.value(QStringLiteral("settings"));
+    return settings.isEmpty() ? divisi::shell::session_folder() : settings + QStringLiteral(".session");
+}
+
+/// Another cluster, or a recording, gets a console of its own, with the same settings: nothing of this one is lost by
+/// it.
 void offer_connections(divisi::shell::MainWindow& window, const QStringList& settings) {
-    QObject::connect(&window, &divisi::shell::MainWindow::connectRequested, &window, [settings](const QString& file) {
-        const QStringList arguments = QStringList{QStringLiteral("--connect"), file} + settings;
-        if (!QProcess::startDetached(QCoreApplication::applicationFilePath(), arguments))
-            qWarning("no second console could be started");
+    using divisi::shell::MainWindow;
+    const auto start = [&window, settings](const QStringList& arguments) {
+        if (!QProcess::startDetached(QCoreApplication::applicationFilePath(), arguments + settings))
+            window.recordings().tell(MainWindow::tr("No second console could be started. Start divisi once more."));
+    };
+    QObject::connect(&window, &MainWindow::connectRequested, &window, [start](const QString& file) {
+        start({QStringLiteral("--connect"), file});
     });
+    QObject::connect(&window, &MainWindow::replayRequested, &window, [start](const QString& file) {
+        start({QStringLiteral("--replay"), file});
+    });
+    QObject::connect(&window, &MainWindow::clusterRequested, &window, [start] { start({}); });
+}
+
+/// The window, which would say why not, is gone with the program.
+bool record_to(divisi::shell::MainWindow& window, const QString& file) {
+    const QString problem = window.recordings().record(file);
+    if (!problem.isEmpty()) std::fprintf(stderr, "divisi: --record: %s\n", qPrintable(problem));
+    return problem.isEmpty();
 }
 
 void describe(QCommandLineParser& parser) {
@@ -83,15 +184,25 @@ void describe(QCommandLineParser& parser) {
         QStringLiteral("Split the training of a model, run it on many machines, watch it live."));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("file"),
-                                 QStringLiteral("An .onnx model, a .toml task file, or zoo:NAME."),
-                                 QStringLiteral("[file]"));
+    parser.addPositionalArgument(
+        QStringLiteral("file"),
+        QStringLiteral("An .onnx model, a .toml task file, a recording (.divisirec), or zoo:NAME. Without one, what a "
+                       "console that was killed had open is opened again."),
+        QStringLiteral("[file]"));
     parser.addOptions({
         {QStringLiteral("connect"), QStringLiteral("Connect to the cluster that FILE names."), QStringLiteral("FILE")},
+        {QStringLiteral("replay"), QStringLiteral("Show the recording FILE, without a cluster."),
+         QStringLiteral("FILE")},
+        {QStringLiteral("record"),
+         QStringLiteral("Record what comes from the cluster to FILE, until the console ends."), QStringLiteral("FILE")},
         {QStringLiteral("no-cluster"), QStringLiteral("Start no cluster and connect to none.")},
         {QStringLiteral("settings"), QStringLiteral("Keep settings in FILE."), QStringLiteral("FILE")},
         {QStringLiteral("theme"), QStringLiteral("dark or light."), QStringLiteral("THEME")},
-        {QStringLiteral("language"), QStringLiteral("en or zh_CN."), QStringLiteral("LANGUAGE")},
+        {{QStringLiteral("lang"), QStringLiteral("language")},
+         QStringLiteral("en or zh_CN."),
+         QStringLiteral("LANGUAGE")},
+        {QStringLiteral("workspace"), QStringLiteral("Begin in NAME: split, train, mesh, faults or models."),
+         QStringLiteral("NAME")},
         {QStringLiteral("stages"), QStringLiteral("Cut into N segments of equal FLOPs."), QStringLiteral("N")},
         {QStringLiteral("screenshot"), QStringLiteral("Write a picture of the window to FILE and end."),
          QStringLiteral("FILE")},
@@ -99,6 +210,22 @@ void describe(QCommandLineParser& parser) {
          QStringLiteral("1500")},
         {QStringLiteral("actions"), QStringLiteral("Trigger these actions, divided by commas, before the screenshot."),
          QStringLiteral("IDS")},
+    });
+}
+
+/// What the command line names; a recording is in the window from the first.
+void open_file(divisi::shell::MainWindow& window, const QString& name) {
+    if (name.isEmpty() || divisi::shell::Recordings::is_recording(name)) return;
+    if (!name.startsWith(QStringLiteral("zoo:"))) return window.open_path(name);
+    divisi::model::ModelSource source;
+    source.zoo = name.mid(4).toStdString();
+    window.open_model(std::move(source));
+}
+
+/// Once its model is there.
+void split_into(divisi::shell::MainWindow& window, int stages) {
+    QObject::connect(&window.loader(), &divisi::model::ModelLoader::loaded, &window, [&window, stages] {
+        if (!window.document().split_equally(stages).ok()) qWarning("the model has too few legal cuts");
     });
 }
 
@@ -122,38 +249,39 @@ int main(int argc, char** argv) {
     QApplication application(argc, argv);
     QApplication::setApplicationDisplayName(QStringLiteral("Divisi"));
     parser.process(application);
+    if (!names_are_known(parser)) return 2;
+    QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/app.svg")));
+    QGuiApplication::setDesktopFileName(QStringLiteral("divisi"));
 
     std::unique_ptr<QSettings> settings;
     if (parser.isSet(QStringLiteral("settings")))
         settings = std::make_unique<QSettings>(parser.value(QStringLiteral("settings")), QSettings::IniFormat);
     else settings = std::make_unique<QSettings>();
 
-    const std::unique_ptr<divisi::client::Client> client = make_client(parser);
+    end_on_signals(application);
+    QString problem;
+    std::unique_ptr<divisi::client::Client> client = open_replay(parser, problem);
+    if (!client) client = make_client(parser);
     divisi::shell::MainWindow window(*settings, client.get());
     if (parser.isSet(QStringLiteral("theme")))
         window.set_theme(divisi::shell::parse_theme(parser.value(QStringLiteral("theme"))));
-    if (parser.isSet(QStringLiteral("language"))) window.set_language(parser.value(QStringLiteral("language")));
-    if (parser.isSet(QStringLiteral("stages"))) {
-        const int stages = parser.value(QStringLiteral("stages")).toInt();
-        QObject::connect(&window.loader(), &divisi::model::ModelLoader::loaded, &window, [&window, stages] {
-            if (!window.document().split_equally(stages).ok()) qWarning("the model has too few legal cuts");
-        });
-    }
+    if (parser.isSet(QStringLiteral("lang"))) window.set_language(parser.value(QStringLiteral("lang")));
+    if (!recording_of(parser).isEmpty()) window.set_workspace(divisi::shell::Workspace::train);  // where it plays
+    if (!go_to(window, parser.value(QStringLiteral("workspace")))) return 2;
+    if (parser.isSet(QStringLiteral("stages"))) split_into(window, parser.value(QStringLiteral("stages")).toInt());
     QStringList same_settings;
     if (parser.isSet(QStringLiteral("settings")))
         same_settings = {QStringLiteral("--settings"), parser.value(QStringLiteral("settings"))};
     offer_connections(window, same_settings);
     window.show();
+    if (!problem.isEmpty()) window.recordings().tell(problem);
+    if (window.recordings().player()) window.recordings().player()->play();
+    if (parser.isSet(QStringLiteral("record")) && !record_to(window, parser.value(QStringLiteral("record")))) return 2;
     const QStringList arguments = parser.positionalArguments();
-    if (!arguments.isEmpty()) {
-        if (arguments.front().startsWith(QStringLiteral("zoo:"))) {
-            divisi::model::ModelSource source;
-            source.zoo = arguments.front().mid(4).toStdString();
-            window.open_model(std::move(source));
-        } else {
-            window.open_path(arguments.front());
-        }
-    }
+    open_file(window, arguments.value(0));
+    // A picture is of what is asked for, and a recording beside a console leaves that its session.
+    if (!parser.isSet(QStringLiteral("screenshot")) && recording_of(parser).isEmpty())
+        window.keep_session(session_folder(parser), arguments.isEmpty());
     const int after = parser.value(QStringLiteral("after")).toInt();
     const QStringList wanted = parser.value(QStringLiteral("actions")).split(u',', Qt::SkipEmptyParts);
     if (!all_known(window.actions(), wanted)) return 2;

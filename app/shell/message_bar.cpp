@@ -50,6 +50,15 @@ void MessageBar::show_error(const QString& text) { show_failure(text, {}, nullpt
 
 void MessageBar::show_failure(const QString& text, const QString& offer, std::function<void()> run) {
     set_kind(QStringLiteral("error"));
+    show_offer(text, offer, std::move(run));
+}
+
+void MessageBar::show_notice(const QString& text, const QString& offer, std::function<void()> run) {
+    set_kind(QStringLiteral("notice"));
+    show_offer(text, offer, std::move(run));
+}
+
+void MessageBar::show_offer(const QString& text, const QString& offer, std::function<void()> run) {
     label_->setText(text);
     offer_->setText(offer);
     offer_->setVisible(!offer.isEmpty());

@@ -18,6 +18,8 @@ public:
     void show_error(const QString& text);
     /// An error with a button for what can be done about it.
     void show_failure(const QString& text, const QString& offer, std::function<void()> run);
+    /// The same of what is no error.
+    void show_notice(const QString& text, const QString& offer, std::function<void()> run);
     void show_progress(const QString& text);
     /// Hides what is under way; an error stays until it is read.
     void end_progress();
@@ -31,6 +33,7 @@ protected:
 
 private:
     void set_kind(const QString& kind);
+    void show_offer(const QString& text, const QString& offer, std::function<void()> run);
     void retranslate();
 
     QLabel* label_;

@@ -17,7 +17,7 @@ RecentFiles::RecentFiles(QSettings& settings, QWidget& window)
     fill();
 }
 
-QStringList RecentFiles::paths() const { return settings_.value(key).toStringList(); }
+QStringList RecentFiles::kept(const QSettings& settings) { return settings.value(key).toStringList(); }
 
 void RecentFiles::add(const QString& path) {
     QStringList paths = this->paths();
@@ -25,6 +25,12 @@ void RecentFiles::add(const QString& path) {
     paths.removeAll(path);
     paths.prepend(path);
     settings_.setValue(key, paths.mid(0, most));
+    fill();
+    Q_EMIT changed();
+}
+
+void RecentFiles::clear() {
+    settings_.remove(key);
     fill();
     Q_EMIT changed();
 }

@@ -17,9 +17,11 @@ public:
     RecentFiles(QSettings& settings, QWidget& window);
 
     /// Absolute, the newest first.
-    QStringList paths() const;
+    QStringList paths() const { return kept(settings_); }
+    static QStringList kept(const QSettings& settings);
     /// Puts it first; an empty path is none.
     void add(const QString& path);
+    void clear();
     QMenu& menu() { return *menu_; }
 
 Q_SIGNALS:

@@ -31,7 +31,13 @@ void TaskSaver::save_to(const QString& path, const Then& then) {
 }
 
 void TaskSaver::let_go(Then then) {
-    if (!draft_.modified()) return then();
+    if (!draft_.modified() || choice_ == UnsavedChoice::discard) return then();
+    // Where it cannot be saved as it is, or has no file yet, somebody has to say what is to become of it.
+    if (choice_ == UnsavedChoice::save && !draft_.path().isEmpty() && problem_().isEmpty()) return save(false, then);
+    ask(std::move(then));
+}
+
+void TaskSaver::ask(Then then) {
     const QString name = QString::fromStdString(draft_.spec().task.name), problem = problem_();
     auto* box = new QMessageBox(QMessageBox::Warning, tr("Unsaved changes"),
                                 tr("The task \u201c%1\u201d has changes that are not saved.").arg(name),

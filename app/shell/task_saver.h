@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "app/model/task_draft.h"
+#include "app/shell/choices.h"
 
 namespace divisi::shell {
 
@@ -20,6 +21,8 @@ public:
 
     /// Saves to the task's file; asks for one where it has none, or where `ask_where`. Calls `then` once it is saved.
     void save(bool ask_where, Then then = {});
+    /// What is done without asking from now on.
+    void set_choice(UnsavedChoice choice) { choice_ = choice; }
     /// Calls `then` once nothing is lost by it: at once, or after the task was saved or its changes were given up.
     void let_go(Then then);
 
@@ -29,10 +32,12 @@ Q_SIGNALS:
 
 private:
     void save_to(const QString& path, const Then& then);
+    void ask(Then then);
 
     model::TaskDraft& draft_;
     std::function<QString()> problem_;
     QWidget& window_;
+    UnsavedChoice choice_ = UnsavedChoice::ask;
 };
 
 }  // namespace divisi::shell

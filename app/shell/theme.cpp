@@ -122,8 +122,10 @@ QLabel[role="error"] { color: @bad; }
 QLabel[role="title"] { font-size: 22px; font-weight: 600; }
 QLabel[role="heading"] { font-weight: 600; }
 QFrame#messageBar { background: @raised; border: none; border-left: 4px solid @bad; }
-QFrame#messageBar[kind="progress"] { border-left-color: @accent; }
+QFrame#messageBar[kind="progress"], QFrame#messageBar[kind="notice"] { border-left-color: @accent; }
 QFrame#recutBar { background: @raised; border: none; border-left: 4px solid @accent; }
+QToolButton[guided="true"] { border: 2px solid @accent; border-radius: 6px; }
+QToolButton#recordingSign { color: @bad; font-weight: 600; }
 QWidget#welcomePage { background: @ground; }
 QDialog { background: @surface; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }

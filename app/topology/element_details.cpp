@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <utility>
 
+#include "app/model/drain_text.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
 #include "app/topology/mesh_paint.h"
@@ -124,6 +125,8 @@ std::vector<Detail> node_details(const std::string& name, const MeshPicture& pic
                              {Details::tr("Host"), text_of(info.host)}};
     if (!view->second.reason.empty())
         rows.insert(rows.begin() + 1, {Details::tr("Reason"), text_of(view->second.reason)});
+    if (const QString drain = model::drain_text(cluster.state, NodeId(name)); !drain.isEmpty())
+        rows.insert(rows.begin() + 1, {Details::tr("Drain"), drain});
     for (const control::Device& device : info.devices)
         rows.push_back({text_of(device.name), Details::tr("%1, %2 cores, %3")
                                                   .arg(text_of(device.type))

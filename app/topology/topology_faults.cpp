@@ -17,6 +17,7 @@ constexpr int usual_pause_s = 10;
 
 QString TopologyPage::why_no_faults() const {
     if (!connected_) return tr("not connected to a cluster");
+    if (client_->status().replayed) return client::why_not_replayed(client_->status());
     if (!watch_.mesh().faults_allowed) return tr("this cluster takes no faults; an embedded one does");
     if (!identity::allowed(client_->status().role, identity::Right::submit)) return tr("your role may not make faults");
     return {};

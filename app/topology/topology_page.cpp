@@ -210,6 +210,7 @@ void TopologyPage::show_menu(const Element& element, const QPoint& global) {
         connect(menu->addAction(tr("Details")), &QAction::triggered, this, [this] { show_details(true); });
         menu->addSeparator();
     }
+    if (client_) add_drain(*menu, element);
     if (client_) add_process_faults(*menu, element);
     if (allows_faults()) add_faults(*menu, element);
     connect(menu->addAction(tr("Fit")), &QAction::triggered, map_, &MeshMap::fit);
@@ -341,6 +342,7 @@ void TopologyPage::showEvent(QShowEvent* event) {
     if (client_) client_->ask_mesh();
     tick_.start();
     refresh();
+    mark_selected();  // by now it may be in the picture
 }
 
 void TopologyPage::hideEvent(QHideEvent* event) {

@@ -12,6 +12,7 @@
 #include <QWidget>
 
 #include "app/client/client.h"
+#include "app/model/selection.h"
 #include "app/topology/mesh_map.h"
 
 namespace divisi::topology {
@@ -27,6 +28,9 @@ public:
     MeshMap& map() { return *map_; }
     /// Whose paths and instances are lit.
     void show_task(const TaskId& task);
+    /// What is selected in the picture is the selection from now on, and the other way round: of a unit the instance
+    /// that runs it.
+    void use(model::Selection& selection);
 
     // Faults on purpose, for demonstrators: of the element that is selected. Where it is none of that kind, hint() says
     // what to do first.
@@ -59,11 +63,13 @@ private:
     void refresh();
     void refresh_details();
     void refresh_legend();
+    void mark_selected();
     void show_details(bool show);
     /// What can be done with an element.
     void show_menu(const Element& element, const QPoint& global);
     void add_faults(QMenu& menu, const Element& element);
     void add_process_faults(QMenu& menu, const Element& element);
+    void add_drain(QMenu& menu, const Element& element);  // topology_drain.cpp
     QString why_no_faults() const;
     std::string selected_sid() const;
     /// The link that is selected; null, and a hint, where none is.
@@ -93,6 +99,8 @@ private:
     QLabel* legend_;
     QToolButton* idle_;
     QPushButton *anew_, *forget_, *heal_all_;
+    model::Selection* selection_ = nullptr;
+    bool marking_ = false;  ///< what is selected in the picture now comes from the selection
     bool connected_ = false, allowed_ = false;
     QTimer tick_;
 };

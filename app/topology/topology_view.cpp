@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/topology/topology_view.h"
 
+#include <QContextMenuEvent>
 #include <QEvent>
 #include <QHeaderView>
 #include <QStackedLayout>
 #include <set>
 
+#include "app/model/drain_text.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
+#include "app/topology/drain_menu.h"
 
 namespace divisi::topology {
 
@@ -97,7 +100,8 @@ void TopologyView::show_node(const control::NodeView& node, const std::optional<
     const bool silent = node.state == control::NodeState::ready && is_silent(last, now);
     const model::StateLook look = silent ? model::silent_look(colours) : model::look_of(node.state, colours);
     row->setText(name, QString::fromStdString(node.info.id.value()));
-    row->setText(state, look.text());
+    const QString drain = model::drain_text(client_->data().state, node.info.id);
+    row->setText(state, drain.isEmpty() ? look.text() : look.text() + QStringLiteral(" \u00b7 ") + drain);
     row->setForeground(state, look.colour);
     row->setText(heard, last ? model::age_text(now - *last) : QStringLiteral("\u2013"));
     row->setToolTip(heard, last ? QString() : tr("Nothing runs here whose reports would tell"));
@@ -130,6 +134,31 @@ void TopologyView::show_instance(const control::InstanceView& instance) {
     row->setText(busy, model::percent(sample.load.busy_share));
     row->setText(memory, bytes_of(sample.load));
     row->setText(heard, model::age_text(now - sample.time));
+}
+
+void TopologyView::select(const NodeId& node) {
+    refresh();
+    const auto found = items_.find("node " + node.value());
+    if (found == items_.end()) return;
+    tree_->setCurrentItem(found->second);
+    tree_->scrollToItem(found->second);
+    tree_->setFocus();
+}
+
+/// Of a node: the one under the pointer, by key the current one.
+void TopologyView::contextMenuEvent(QContextMenuEvent* event) {
+    const bool by_key = event->reason() == QContextMenuEvent::Keyboard;
+    const QPoint under = tree_->viewport()->mapFromGlobal(event->globalPos());
+    const QTreeWidgetItem* row = by_key ? tree_->currentItem() : tree_->itemAt(under);
+    if (!row || !client_) return;
+    const NodeId node(row->text(name).toStdString());
+    if (!client_->data().state.nodes.contains(node)) return;
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(QStringLiteral("nodeMenu"));
+    add_drain_actions(*menu, *client_, node);
+    const QPoint at = by_key ? tree_->visualItemRect(row).bottomLeft() : under;
+    menu->popup(tree_->viewport()->mapToGlobal(at));
 }
 
 void TopologyView::showEvent(QShowEvent* event) {

@@ -20,9 +20,13 @@ class TopologyView : public QWidget {
 public:
     explicit TopologyView(client::Client* client, QWidget* parent = nullptr);
 
+    /// Makes the row of a node the current one, where there is one.
+    void select(const NodeId& node);
+
 protected:
     void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
     void refresh();

@@ -160,7 +160,10 @@ void Alerts::look_at_nodes() {
         found.alert.bound = rules_.silent_s;
         found.alert.value = std::chrono::duration<double>(desk_.now() - node.since).count();
         found.alert.what = "node " + id.value() + " is not heard" + (node.reason.empty() ? "" : ": " + node.reason);
-        found.alert.next = "see that its machine runs and is reached, and start divisi-node there again";
+        found.alert.next =
+            "see that its machine runs and is reached, and start divisi-node there again; if it is lost for "
+            "good: divisictl drain " +
+            id.value();
         found.reading = node.state == NodeState::ready ? AlertReading::calm : AlertReading::bad;
         found.to_raise = found.to_clear = seconds_of(rules_.silent_s);
         found.calm = "the node is back";

@@ -94,6 +94,14 @@ void Drains::handle(const Received& received, const DrainNode& message) {
 
 Result<void> Drains::check(const NodeId& node) const {
     const ClusterState& state = desk_.state();
+    // One that is lost is retired: it gets nothing should it come back. What is placed there now waits for it.
+    if (state.nodes.at(node).state == NodeState::lost) {
+        const auto waiting = running_on(state, node);
+        if (waiting.empty()) return {};
+        return Error{ErrorCode::conflict,
+                     "task " + waiting.front()->task.value() + " waits for the node, which is lost",
+                     "node " + node.value(), "bring it back, or stop the task first"};
+    }
     if (state.nodes.at(node).state != NodeState::ready)
         return Error{ErrorCode::unavailable,
                      std::string("the node is not ready but ") + to_string(state.nodes.at(node).state),

@@ -15,8 +15,9 @@ namespace divisi::control {
 /// After a move that came to nothing, until the task is tried again.
 inline constexpr Duration drain_retry = std::chrono::seconds(10);
 
-/// Drains nodes. Trainings that have stages there move to others, one after the other; batches end there, and what no
-/// node can take now is tried again. Which nodes are drained is in the state, so that a restarted orchestrator goes on.
+/// Drains nodes, also one that is lost: that retires it, and no alert says any more that it is silent. Trainings that
+/// have stages there move to others, one after the other; batches end there, and what no node can take now is tried
+/// again. Which nodes are drained is in the state, so that a restarted orchestrator goes on.
 class Drains {
 public:
     Drains(Desk& desk, const TaskQueue& queue, Recuts& recuts) : desk_(desk), queue_(queue), recuts_(recuts) {}

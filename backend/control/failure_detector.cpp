@@ -21,19 +21,19 @@ double phi(Duration silence, Duration mean, Duration deviation) {
     return later > 0 ? std::min(-std::log10(later), most_phi) : most_phi;
 }
 
-FailureDetector::Rhythm FailureDetector::rhythm(const std::deque<Duration>& intervals) {
-    const auto count = static_cast<double>(intervals.size());
+FailureDetector::Rhythm FailureDetector::rhythm(const Heartbeats& beats) {
+    if (!is_known(beats)) return {heartbeat_interval, least_deviation};
+    const auto count = static_cast<double>(beats.intervals.size());
     double sum = 0, squares = 0;
-    for (const Duration one : intervals) sum += Seconds(one).count();
+    for (const Duration one : beats.intervals) sum += Seconds(one).count();
     const double mean = sum / count;
-    for (const Duration one : intervals) squares += std::pow(Seconds(one).count() - mean, 2);
+    for (const Duration one : beats.intervals) squares += std::pow(Seconds(one).count() - mean, 2);
     const auto lasting = [](double seconds) { return std::chrono::duration_cast<Duration>(Seconds(seconds)); };
     return {lasting(mean), std::max(lasting(std::sqrt(squares / count)), least_deviation)};
 }
 
 double FailureDetector::suspicion(const Heartbeats& beats, TimePoint at) {
-    if (beats.intervals.size() < least_intervals) return 0;
-    const Rhythm its = rhythm(beats.intervals);
+    const Rhythm its = rhythm(beats);
     return phi(at - beats.last, its.mean, its.deviation);
 }
 
@@ -57,18 +57,18 @@ void FailureDetector::hear(PeerId peer) {
 
 double FailureDetector::suspicion(PeerId peer) const {
     const auto found = peers_.find(peer);
-    return found == peers_.end() ? 0 : suspicion(found->second, lived_);
+    return found == peers_.end() || !is_known(found->second) ? 0 : suspicion(found->second, lived_);
 }
 
-std::optional<TimePoint> FailureDetector::end(PeerId peer, bool closed) {
+std::optional<Death> FailureDetector::end(PeerId peer, bool closed) {
     const auto found = peers_.extract(peer);
-    if (found.empty() || !closed) return std::nullopt;
-    const Heartbeats& beats = found.mapped();
-    if (beats.intervals.size() < least_intervals || suspicion(beats, lived_) >= suspicious) return std::nullopt;
+    if (!closed) return std::nullopt;
+    const Heartbeats beats = found.empty() ? Heartbeats{lived_, {}, {}} : found.mapped();
+    if (suspicion(beats, lived_) >= suspicious) return std::nullopt;
     if (is_recent(beats.gap) || is_recent(held_up_)) return std::nullopt;
-    const Rhythm its = rhythm(beats.intervals);
+    const Rhythm its = rhythm(beats);
     const Duration patience = its.mean + std::chrono::duration_cast<Duration>(suspicious_deviations * its.deviation);
-    return beats.last + std::min(patience, peer_timeout);
+    return Death{beats.last + std::min(patience, peer_timeout), !is_known(beats)};
 }
 
 }  // namespace divisi::control

@@ -29,6 +29,15 @@ inline constexpr std::size_t least_intervals = 4;
 /// A shorter pause, of this process or on the way, makes nobody give up a connection: that takes peer_timeout.
 inline constexpr Duration longest_hold_up = peer_timeout / 2;
 
+/// What the end of a connection proves.
+struct Death {
+    TimePoint from{};  ///< lived; from then on its process is held to be dead, if nothing of it is heard until then
+    /// It was heard less often than least_intervals asks: by itself that proves nothing, but beside the deaths of those
+    /// that are known on the same machine it is one more.
+    bool hardly_known = false;
+    bool operator==(const Death&) const = default;
+};
+
 /// Tells connections that end because their process has died from those that end because of the network. A process that
 /// dies is heard regularly until its kernel closes its connection; who gives up a connection has missed the other for a
 /// while before, and then the other has missed it too, or was held up itself. An end after regular heartbeats is
@@ -41,10 +50,10 @@ public:
     void hear(PeerId peer);
     /// How suspect its silence is now; 0 where it is not known well enough.
     double suspicion(PeerId peer) const;
-    /// Its connection is over; `closed`: from the other end. From when on its process is held to be dead, if nothing of
-    /// it is heard until then: as soon as its silence is suspicious, and after peer_timeout at the latest. None where
-    /// the end proves nothing.
-    std::optional<TimePoint> end(PeerId peer, bool closed);
+    /// Its connection is over; `closed`: from the other end. It is dead as soon as its silence is suspicious, and after
+    /// peer_timeout at the latest; who is hardly known is taken to beat as everybody does. None where the end proves
+    /// nothing.
+    std::optional<Death> end(PeerId peer, bool closed);
 
 private:
     struct Heartbeats {
@@ -56,7 +65,8 @@ private:
         Duration mean{}, deviation{};
     };
 
-    static Rhythm rhythm(const std::deque<Duration>& intervals);
+    static bool is_known(const Heartbeats& beats) { return beats.intervals.size() >= least_intervals; }
+    static Rhythm rhythm(const Heartbeats& beats);
     static double suspicion(const Heartbeats& beats, TimePoint at);
     /// Within the time in which a connection is given up.
     bool is_recent(const std::optional<TimePoint>& time) const { return time && lived_ - *time < peer_timeout; }

@@ -63,6 +63,7 @@ public:
         std::uint64_t exception = 0;                        ///< whose task is submitted again; 0: of none
         TaskId recut = {};                                  ///< a task that goes on by this plan (recuts.h)
         TaskId advised = {};                                ///< a task that other cuts are looked for (recut_adviser.h)
+        Generation plan_since = 0;                          ///< likewise: of the plan that they are compared with
     };
 
     /// Refuses (exhausted) what would pass the limit.

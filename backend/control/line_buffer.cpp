@@ -9,16 +9,18 @@ namespace divisi::control {
 void LineBuffer::add(LogLine line, TimePoint now) {
     look(now);
     if (!since_) since_ = now;
-    if (passed_ >= line_burst) {
-        ++left_out_;
+    Count& count = counts_[line.component];
+    if (passed_ >= (count.passed < component_burst ? most_lines_kept : line_burst)) {
+        ++count.left_out;
         return;
     }
     ++passed_;
+    ++count.passed;
     if (line.text.size() > longest_line) line.text.resize(longest_line);
     lines_.push_back(std::move(line));
     if (lines_.size() <= most_lines_kept) return;
+    ++counts_[lines_.front().component].left_out;
     lines_.pop_front();
-    ++left_out_;
 }
 
 LogLines LineBuffer::take(TimePoint now) {
@@ -28,12 +30,16 @@ LogLines LineBuffer::take(TimePoint now) {
         message.lines.push_back(std::move(lines_.front()));
         lines_.pop_front();
     }
-    if (unsaid_ == 0 || message.lines.size() == lines_at_once) return message;
-    LogLine line;
-    line.time = now;
-    line.severity = Severity::warning;
-    line.text = std::to_string(std::exchange(unsaid_, 0)) + " lines were left out";
-    message.lines.push_back(std::move(line));
+    while (!unsaid_.empty() && message.lines.size() < lines_at_once) {
+        const auto [component, count] = *unsaid_.begin();
+        LogLine line;
+        line.time = now;
+        line.severity = Severity::warning;
+        line.component = component;
+        line.text = std::to_string(count) + " lines were left out";
+        message.lines.push_back(std::move(line));
+        unsaid_.erase(unsaid_.begin());
+    }
     return message;
 }
 
@@ -42,7 +48,9 @@ void LineBuffer::look(TimePoint now) {
     if (!since_ || now - *since_ < line_interval) return;
     since_.reset();
     passed_ = 0;
-    unsaid_ += std::exchange(left_out_, 0);
+    for (const auto& [component, count] : counts_)
+        if (count.left_out > 0) unsaid_[component] += count.left_out;
+    counts_.clear();
 }
 
 Severity severity_of_output(const std::string& line) {

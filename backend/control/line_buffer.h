@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -10,12 +11,13 @@
 
 namespace divisi::control {
 
-/// Lines that a process may write in one interval; more are counted.
-inline constexpr int line_burst = 100;
+/// Lines that a process may write in one interval, and, beyond these, each of its components (an instance of a node),
+/// so that a chatty one does not silence the others; all together most_lines_kept. More are counted.
+inline constexpr std::size_t line_burst = 100, component_burst = 10;
 inline constexpr Duration line_interval = std::chrono::seconds(10);
 
 /// Lines of a process on their way to the orchestrator: so many in an interval, and so many (most_lines_kept) of the
-/// time without a connection, the newest. What was left out is said, with its number.
+/// time without a connection, the newest. What was left out is said of each component, with its number.
 class LineBuffer {
 public:
     void add(LogLine line, TimePoint now);
@@ -27,9 +29,13 @@ private:
 
     std::deque<LogLine> lines_;
     std::optional<TimePoint> since_;  ///< the interval's beginning
-    int passed_ = 0;
-    std::uint64_t left_out_ = 0;  ///< in this interval
-    std::uint64_t unsaid_ = 0;    ///< in those before
+    struct Count {
+        std::size_t passed = 0;
+        std::uint64_t left_out = 0;
+    };
+    std::size_t passed_ = 0;                       ///< in this interval
+    std::map<std::string, Count> counts_;          ///< likewise, by component
+    std::map<std::string, std::uint64_t> unsaid_;  ///< left out in those before
 };
 
 /// The level that a line of a program's output names: "error: ..." and what LibTorch and the runtime write of theirs.

@@ -40,7 +40,7 @@ void LineDesk::sign(PeerId peer, LogLine& line) const {
         if (known != desk_.state().instances.end() && known->second.node == session.node) return sign(instance, line);
     }
     if (!session.node.value().empty()) line.component = "node " + session.node.value();
-    else if (const auto device = devices_.name_of(peer)) line.component = "device " + *device;
+    else if (const auto device = devices_.name_of(peer)) line.component = devices_.component_of(*device);
     else line.component = session.program + " " + session.credentials.name;
 }
 

@@ -85,6 +85,8 @@ public:
     std::set<std::string> take_left() { return std::exchange(left_, {}); }
     const DeviceView* view(const std::string& name) const;
     std::optional<std::string> name_of(PeerId peer) const;
+    /// In the log: "router sr-1". The device is there.
+    std::string component_of(const std::string& name) const;
     /// "device 7" for one that is not there.
     std::string name_of(std::uint32_t id) const;
     bool is_gateway(const std::string& name) const;

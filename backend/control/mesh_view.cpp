@@ -29,6 +29,10 @@ std::optional<std::string> MeshDevices::name_of(PeerId peer) const {
     return device->view.info.name;
 }
 
+std::string MeshDevices::component_of(const std::string& name) const {
+    return std::string(mesh::to_string(view(name)->info.role)) + " " + name;
+}
+
 std::string MeshDevices::name_of(std::uint32_t id) const {
     const Known* device = devices_.find(id);
     return device ? device->view.info.name : "device " + std::to_string(id);

@@ -21,8 +21,8 @@ struct NodeLoss {
 
 /// What the connections of a node that is away, those of its instances and the steps of its tasks prove together
 /// (FailureDetector, Sessions::Away). None where it may live: one of its processes is heard, one has gone without
-/// proof, a task goes on that could not without it, or there is no connection but its own. None either where haste
-/// gains nothing: a task there would not go on elsewhere.
+/// proof, it is hardly known itself, a task goes on that could not without it, or there is no connection but its own.
+/// None either where haste gains nothing: a task there would not go on elsewhere.
 std::optional<NodeLoss> certain_loss(const NodeId& node, const ClusterState& state, const Sessions& sessions);
 
 }  // namespace divisi::control

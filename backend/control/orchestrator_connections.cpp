@@ -67,7 +67,7 @@ void Orchestrator::handle(const Received& received, const Goodbye& message) {
 
 /// `node_state`: what becomes of a node that had this connection; `closed`: PeerGone.
 void Orchestrator::forget(PeerId peer, NodeState node_state, const std::string& why, bool closed) {
-    const auto dead_from = detector_.end(peer, closed);
+    const auto death = detector_.end(peer, closed);
     const auto gone = desk_.sessions().close(peer);
     watchers_.forget(peer);
     services_.peer_gone(peer);
@@ -80,10 +80,10 @@ void Orchestrator::forget(PeerId peer, NodeState node_state, const std::string& 
     if (!gone->key.empty()) send_access_keys();
     if (!gone->node.value().empty()) {
         if (node_state == NodeState::away)
-            node_away(gone->node, {peer, desk_.lived() + desk_.limits().away, why, dead_from});
+            node_away(gone->node, {peer, desk_.lived() + desk_.limits().away, why, death});
         else lose_node(gone->node, node_state, why);
     }
-    if (!gone->instance.value().empty()) runs_.instance_gone(gone->instance, peer, why, dead_from);
+    if (!gone->instance.value().empty()) runs_.instance_gone(gone->instance, peer, why, death);
 }
 
 void Orchestrator::close(PeerId peer, const Error& why) {

@@ -12,6 +12,7 @@
 #include "backend/control/door.h"
 #include "backend/control/flow_bounds.h"
 #include "backend/control/policy_settings.h"
+#include "backend/control/trial_state.h"
 
 namespace divisi::control {
 namespace {
@@ -49,28 +50,15 @@ constexpr std::size_t newest_steps = 20;  // whose median is what a step takes
 PolicyTrialJob::Task tried_task(const ClusterState& state, const Models& models, const TaskView& task) {
     PolicyTrialJob::Task tried{task.id, task.text, models.of(task.id),
                                {},      "",        recent_step_ms(task.history, newest_steps)};
-    for (const InstanceView* one : instances_of(state, task.id)) {
-        if (one->stage < 0) {
-            tried.data_node = one->node.value();
-            continue;
-        }
-        const auto stage = static_cast<std::size_t>(one->stage);
-        if (tried.stage_nodes.size() <= stage) tried.stage_nodes.resize(stage + 1);
-        tried.stage_nodes[stage] = one->node.value();
-    }
+    tried.stage_nodes = stage_nodes_of(state, task.id);
+    for (const InstanceView* one : instances_of(state, task.id))
+        if (one->stage < 0) tried.data_node = one->node.value();
     return tried;
 }
 
 PolicyTrialJob trial_of(const ClusterState& state, const Models& models, std::string change,
                         std::vector<PolicyEntry> entries) {
-    PolicyTrialJob job{std::move(change), std::move(entries), {}, {}, {}};
-    job.nodes.name = state.name;
-    job.nodes.nodes = state.nodes;
-    job.nodes.links = state.links;
-    job.nodes.stated_links = state.stated_links;
-    job.nodes.devices = state.devices;
-    job.nodes.pools = state.pools;
-    job.nodes.policies = state.policies;
+    PolicyTrialJob job{std::move(change), std::move(entries), state_for_trials(state), {}, {}};
     for (const auto& [id, task] : state.tasks) {
         if (!task.runs() || task.ending) continue;
         if (job.tasks.size() == most_tried_tasks) {

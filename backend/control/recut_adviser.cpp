@@ -6,6 +6,7 @@
 
 #include "backend/control/curve.h"
 #include "backend/control/recut_text.h"
+#include "backend/control/trial_state.h"
 #include "backend/task/parse.h"
 
 namespace divisi::control {
@@ -91,17 +92,9 @@ Result<void> RecutAdviser::begin(JobBook::Asked asked, const RecutFigures& figur
     DIVISI_ASSIGN(job.text, with_found_cuts(task.text, in_force));
     job.skeleton = models_.of(task.id);
     job.busy_ms = figures.busy_ms;
-    job.stage_nodes.resize(figures.busy_ms.size());
-    for (const InstanceView* one : instances_of(state, task.id))
-        if (one->stage >= 0 && static_cast<std::size_t>(one->stage) < job.stage_nodes.size())
-            job.stage_nodes[static_cast<std::size_t>(one->stage)] = one->node.value();
-    job.nodes.name = state.name;
-    job.nodes.nodes = state.nodes;
-    job.nodes.links = state.links;
-    job.nodes.stated_links = state.stated_links;
-    job.nodes.devices = state.devices;
-    job.nodes.pools = state.pools;
-    job.nodes.policies = state.policies;
+    job.stage_nodes = stage_nodes_of(state, task.id, figures.busy_ms.size());
+    job.nodes = state_for_trials(state);
+    asked.plan_since = task.plan_since;
     return desk_.begin(std::move(asked), std::move(job), desk_.limits().recut_trials);
 }
 
@@ -137,9 +130,15 @@ void RecutAdviser::tried(const JobBook::Asked& asked, const Result<RecutTrial>& 
         if (waits) desk_.refuse(received, trial ? known.error() : trial.error());
         return;
     }
+    const TaskView& task = desk_.state().tasks.at(asked.advised);
+    if (task.plan_since != asked.plan_since) {
+        if (waits)
+            desk_.refuse(received, {ErrorCode::conflict, "the task was re-cut while other cuts were looked for",
+                                    task.id.value(), "ask again: what was found is of the plan before"});
+        return;
+    }
     known->before_ms = trial->before_ms;
     known->after_ms = trial->after_ms;
-    const TaskView& task = desk_.state().tasks.at(asked.advised);
     RecutAdvised advised{advise(*known, trial->cuts), false, ""};
     advised.advice.task = task.id;
     advised.advice.plan = task.plan_hash;

@@ -21,6 +21,27 @@ PlanSummary another_stage(const PlanSummary& plan) {
     return one;
 }
 
+/// Nodes where the task stands by.
+std::set<NodeId> standby_nodes(const ClusterState& state, const TaskView& task) {
+    std::set<NodeId> nodes;
+    for (const InstanceView* one : standbys_of(state, task.id))
+        if (!has_left(task, *one)) nodes.insert(one->node);
+    return nodes;
+}
+
+/// What strangers use of the nodes, and what the task's own standbys take of them: where there is nothing of it but
+/// these, it is no task that is in its own way.
+NodeUse without_standbys(const ClusterState& state, NodeUse use, const TaskView& task) {
+    std::set<NodeId> alone = standby_nodes(state, task);
+    for (const auto& [id, instance] : state.instances)
+        if (instance.task == task.id && instance.stage != standby_stage && !has_left(task, instance))
+            alone.erase(instance.node);
+    for (const NodeId& node : alone)
+        if (const auto load = use.nodes.find(node); load != use.nodes.end() && load->second.tasks > 0)
+            --load->second.tasks;
+    return use;
+}
+
 class Moves {
 public:
     Moves(const ClusterState& state, const NodeUse& use, const TaskView& task, const PlanSummary& plan, TimePoint now)
@@ -30,7 +51,8 @@ public:
           plan_(plan),
           one_(another_stage(plan)),
           seeker_{task.submitter, task.id, now, task.most_seconds},
-          free_(state, use),
+          free_(state, without_standbys(state, use, task)),
+          standbys_(standby_nodes(state, task)),
           nodes_(static_cast<std::size_t>(plan.stages)) {
         for (const InstanceView* instance : instances_of(state, task.id)) {
             all_.insert(instance->node);
@@ -107,11 +129,13 @@ private:
             "node " + node.value(), "let the task end first, or stop it and submit it again after the drain"};
     }
     void take_free() {
-        const auto in_turn = free_.in_turn(one_, seeker_, state_.nodes.size());
+        auto in_turn = free_.in_turn(one_, seeker_, state_.nodes.size());
+        // A stage on a standby's node would be lost with it.
+        std::stable_partition(in_turn.begin(), in_turn.end(),
+                              [&](const NodeId& node) { return !standbys_.contains(node); });
         for (std::size_t i = 0; i < nodes_.size(); ++i)
             for (const NodeId& node : in_turn)
-                if (is_open(i) && !all_.contains(node) && !free_.obstacle({node}, one_, seeker_))
-                    take_if_unused(i, node);
+                if (is_open(i) && !all_.contains(node) && !lack_of(node)) take_if_unused(i, node);
     }
     /// With another stage, on a node of the task.
     Result<void> share(std::size_t stage) {
@@ -128,17 +152,27 @@ private:
         take(stage, *found);
         return {};
     }
+    /// What keeps a stage from a node that has none of the task's; none where nothing does.
+    std::optional<std::string> lack_of(const NodeId& node) {
+        if (auto obstacle = free_.obstacle({node}, one_, seeker_)) return obstacle;
+        const auto found = state_.nodes.find(node);
+        return standbys_.contains(node) ? lack_of_memory(found->second.info) : std::nullopt;
+    }
     /// What keeps another stage from a node of the task; none where nothing does.
     std::optional<std::string> lack_of_another(const NodeId& node) {
         const auto found = state_.nodes.find(node);
         if (found == state_.nodes.end() || found->second.state != NodeState::ready) return node.value() + " is away";
         const NodeInfo& info = found->second.info;
         if (sharing_of(state_, info).shared) return free_.obstacle({node}, one_, seeker_);
-        const auto load = use_.nodes.find(node);
+        return lack_of_memory(info);
+    }
+    /// Beside what the task has there.
+    std::optional<std::string> lack_of_memory(const NodeInfo& info) {
+        const auto load = use_.nodes.find(info.id);
         const Bytes has = load == use_.nodes.end() ? 0 : load->second.memory;
-        const Bytes wants = (shared_[node] + 1) * (one_.memory + process_memory);
+        const Bytes wants = (shared_[info.id] + 1) * (one_.memory + process_memory);
         const bool lacks = memory_of(info) > 0 && has + wants > memory_of(info);
-        return lacks ? std::optional(node.value() + " has no memory for another stage") : std::nullopt;
+        return lacks ? std::optional(info.id.value() + " has no memory for another stage") : std::nullopt;
     }
     Error no_room(std::size_t stage) {
         constexpr std::size_t most_told = 3;
@@ -149,7 +183,7 @@ private:
             const char* barred = !may_take(stage, id)                         ? " is not secure"
                                  : !may_run_on(state_, plan_.wish, node.info) ? " is barred by the task file"
                                                                               : nullptr;
-            const auto lack = all_.contains(id) ? lack_of_another(id) : free_.obstacle({id}, one_, seeker_);
+            const auto lack = all_.contains(id) ? lack_of_another(id) : lack_of(id);
             why += (why.empty() ? ": " : "; ") +
                    (barred ? id.value() + barred : lack.value_or(id.value() + " gets another stage"));
         }
@@ -168,8 +202,8 @@ private:
             return Error{ErrorCode::unavailable, "the node that is to run a stage of the new plan is drained",
                          "node " + node.value(), "ask again: the stage goes to another node"};
         if (all_.contains(node)) return {};
-        if (const auto obstacle = free_.obstacle({node}, one_, seeker_))
-            return Error{ErrorCode::unavailable, *obstacle, "node " + node.value(),
+        if (const auto lack = lack_of(node))
+            return Error{ErrorCode::unavailable, *lack, "node " + node.value(),
                          "name another node for the stage, or ask again when it is free"};
         return {};
     }
@@ -181,6 +215,7 @@ private:
     PlanSummary one_;
     Seeker seeker_;
     Vacancies free_;
+    std::set<NodeId> standbys_;           ///< where it stands by
     std::vector<NodeId> nodes_;           ///< by stage; empty: not yet
     std::map<std::int32_t, NodeId> old_;  ///< by stage of the old plan
     std::set<NodeId> all_, used_;         ///< of the task; by stages of the new plan

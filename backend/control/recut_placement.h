@@ -9,9 +9,10 @@ namespace divisi::control {
 
 /// Where the stages of a plan run that follows another one of a task which runs, so that as few operators move as may
 /// be: a stage goes to the node that the task file names, else to the node of the old stage that has most of its
-/// operators (of several such stages the first gets it), else to another node of the task, else to one that is free,
-/// and where there is none two stages share a node. The stage that reads the data stays with them. Nothing stays on a
-/// node that is drained, or goes there, whatever the task file names; what leaves a secure one goes to secure ones.
+/// operators (of several such stages the first gets it), else to another node of the task, else to one that is free
+/// (at last one that has nothing but a standby of the task), and where there is none two stages share a node. The stage
+/// that reads the data stays with them. Nothing stays on a node that is drained, or goes there, whatever the task file
+/// names; what leaves a secure one goes to secure ones.
 /// Fails (unavailable) where a node that must be is not ready, or has no room for another task, and where no node can
 /// take what leaves a drained one.
 Result<std::vector<NodeId>> place_next_plan(const ClusterState& state, const NodeUse& use, const TaskView& task,

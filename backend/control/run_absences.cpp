@@ -62,12 +62,11 @@ void Runs::adopt(bool hold) {
 }
 
 /// A process that has ended is explained by its node in a moment, with its status and its last words.
-void Runs::instance_gone(const InstanceId& id, PeerId peer, const std::string& why,
-                         std::optional<TimePoint> dead_from) {
+void Runs::instance_gone(const InstanceId& id, PeerId peer, const std::string& why, std::optional<Death> death) {
     if (!run_of(id)) return;
     const InstanceView& instance = desk_.state().instances.at(id);
     if (task_of(instance).ending || instance.exited) return;
-    desk_.sessions().wait_for(id, {peer, desk_.lived() + desk_.limits().away, why, dead_from, task_of(instance).step});
+    desk_.sessions().wait_for(id, {peer, desk_.lived() + desk_.limits().away, why, death, task_of(instance).step});
     desk_.append(InstanceChanged{id, instance.state, "away: " + why});
     say_who_is_awaited();
 }

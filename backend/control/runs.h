@@ -66,9 +66,9 @@ public:
     /// A node reports the processes that live on it.
     void node_reported(const NodeId& node, const std::vector<InstanceId>& alive);
     void node_lost(const NodeId& node, NodeState state);
-    /// The connection of an instance is gone; it has a while to come back. `dead_from`: Sessions::Away.
+    /// The connection of an instance is gone; it has a while to come back. `death`: Sessions::Away.
     void instance_gone(const InstanceId& instance, PeerId peer, const std::string& why,
-                       std::optional<TimePoint> dead_from = {});
+                       std::optional<Death> death = {});
     /// Tasks whose nodes or instances are away say so, and for whom they wait; they go on by themselves.
     void say_who_is_awaited();
     void shut_down();

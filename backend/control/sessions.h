@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "backend/control/failure_detector.h"
 #include "backend/control/note_limiter.h"
 #include "backend/control/peer.h"
 #include "backend/control/silence.h"
@@ -39,8 +40,8 @@ public:
         PeerId peer;  ///< the connection that it had
         TimePoint until{};
         std::string why;
-        std::optional<TimePoint> dead_from = std::nullopt;  ///< FailureDetector::end()
-        std::int64_t step = 0;                              ///< that an instance's task had done then
+        std::optional<Death> death = std::nullopt;  ///< FailureDetector::end()
+        std::int64_t step = 0;                      ///< that an instance's task had done then
     };
 
     void open(PeerId peer, Credentials credentials);

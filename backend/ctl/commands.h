@@ -54,6 +54,14 @@ struct StoreOptions {
     std::int64_t last = 10;  ///< rows
 };
 
+/// Options of `stores export`.
+struct StoreExportOptions {
+    std::string sid, output;
+    std::string table;  ///< empty: all as JSON lines, `step` as CSV
+    std::string node;   ///< empty: the one whose store was written by the newest process
+    bool force = false;
+};
+
 // Each returns the exit status: 0, 1 when the operation failed, 2 for wrong input, 3 when a task was stopped.
 int run_task(const Common& common, const TaskFileOptions& options);
 int plan_task(const Common& common, const TaskFileOptions& options);
@@ -116,6 +124,8 @@ int show_state(const Common& common, const std::string& file, std::int64_t rows)
 /// The state stores of all nodes, through the orchestrator; and rows of one.
 int list_stores(const Common& common);
 int show_store(const Common& common, const StoreOptions& options);
+/// Writes whole tables of one as CSV, where the file's name ends so, or as the JSON lines of show_store().
+int export_store(const Common& common, const StoreExportOptions& options);
 /// Gateways and routers, and the paths of flows.
 int list_routes(const Common& common);
 /// MICs, and the dependencies of the units that run in them.

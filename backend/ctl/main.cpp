@@ -37,6 +37,7 @@ struct Line {
     control::Recut recut;
     control::DrainNode drain;
     StoreOptions store;
+    StoreExportOptions store_export;
     std::string a, b, rate, delay, pause = "10s";  ///< of `fault`
     HostOptions host;
     bool text = false, again = false, operators = false, watch = false, mesh = false, follow = false, part = false,
@@ -604,6 +605,15 @@ void add_stores(CLI::App& app, Line& line) {
         ->capture_default_str();
     show->add_option("--node", line.store.node, "of this node (default: the one with the newest incarnation)");
     needs_cluster(show, line);
+    auto* save = command(*stores, line, "export", "write a part of one of them into a file, whole or not at all",
+                         [&] { return export_store(line.common, line.store_export); });
+    save->add_option("SID", line.store_export.sid, "such as gpt-text-1/stage-0/0")->required();
+    save->add_option("OUT", line.store_export.output, "a .csv file for CSV, any other for JSON lines")->required();
+    save->add_option("--table", line.store_export.table,
+                     "of 'stores show' (default: all as JSON lines, 'step' as CSV)");
+    save->add_option("--node", line.store_export.node, "of this node (default: the one with the newest incarnation)");
+    save->add_flag("--force", line.store_export.force, "replace a file that is there");
+    needs_cluster(save, line);
 }
 
 /// All that the orchestrator keeps, in a folder.

@@ -25,6 +25,13 @@ std::string fault_between(const control::MeshState& mesh, const std::string& a, 
     return "";
 }
 
+const control::SegmentPath* carried_by(const control::DeviceView& device, const control::FlowReport& flow) {
+    if (flow.path.size() < 2) return nullptr;
+    for (const control::SegmentPath& one : device.segments)
+        if (one.path.size() > 2 && one.path.front() == flow.path[0] && one.path.back() == flow.path[1]) return &one;
+    return nullptr;
+}
+
 Result<void> fetch_signals(Session& session, std::uint64_t& last,
                            const std::function<void(const control::SignalRecord&)>& take) {
     for (bool more = true; more;) {

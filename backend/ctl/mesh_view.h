@@ -16,6 +16,10 @@ std::string name_of(const control::MeshState& mesh, std::uint32_t id);
 std::string fault_between(const control::MeshState& mesh, const std::string& a, const std::string& b);
 std::string to_text(const control::LinkFault& fault);
 
+/// The path by which the device's kernel sends what a flow has for its next gateway (SRv6); null where it goes hop by
+/// hop, or directly.
+const control::SegmentPath* carried_by(const control::DeviceView& device, const control::FlowReport& flow);
+
 /// Hands over the messages that came after `last`, until the orchestrator has no more; `last` follows.
 Result<void> fetch_signals(Session& session, std::uint64_t& last,
                            const std::function<void(const control::SignalRecord&)>& take);

@@ -15,6 +15,7 @@
 #include "backend/file/atomic_file.h"
 #include "backend/onnx/skeleton.h"
 #include "backend/process/command_line.h"
+#include "backend/process/resources.h"
 #include "backend/submit/placement.h"
 #include "backend/task/parse.h"
 #include "backend/task/price_plan.h"
@@ -226,8 +227,9 @@ std::string devices_of(const task::PricedPlan& plan) {
 
 Result<control::ClusterState> read_cluster(const std::string& file) {
     if (file.empty()) return control::ClusterState{};
-    DIVISI_ASSIGN(const std::string text,
-                  file::read_text(file, "cluster file", "check the path; a sample is resources/clusters/lab.toml"));
+    const std::filesystem::path resources = process::resources_folder();
+    const std::string sample = resources.empty() ? "" : "; a sample is " + (resources / "clusters/lab.toml").string();
+    DIVISI_ASSIGN(const std::string text, file::read_text(file, "cluster file", "check the path" + sample));
     DIVISI_ASSIGN(const task::ClusterSpec spec, task::parse_cluster(text, file));
     return control::as_if_ready(spec);
 }

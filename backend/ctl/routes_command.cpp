@@ -133,6 +133,17 @@ std::string steering_text(const control::FlowReport& flow, const Steering& steer
            std::to_string(steering.origin->version) + " of " + steering.origin->author;
 }
 
+/// "mg-1 > mg-2, by SRv6 through sr-3".
+std::string flow_path(const MeshState& mesh, const DeviceView& device, const control::FlowReport& flow) {
+    std::string text = path_of(mesh, flow.path);
+    if (const auto* segments = carried_by(device, flow)) {
+        text += ", by SRv6 through ";
+        for (std::size_t i = 1; i + 1 < segments->path.size(); ++i)
+            text += (i > 1 ? ", " : "") + name_of(mesh, segments->path[i]);
+    }
+    return text;
+}
+
 void print_flows(const MeshState& mesh, const control::PoliciesState& policies) {
     std::vector<std::vector<std::string>> rows;
     for (const DeviceView& device : mesh.devices)
@@ -142,7 +153,7 @@ void print_flows(const MeshState& mesh, const control::PoliciesState& policies) 
                                 format_bytes(static_cast<Bytes>(flow.credit_bytes)),
                                 format_bytes(static_cast<Bytes>(flow.queued_bytes)),
                                 rate_text(flow.quality.bytes_per_s), latency_text(flow.quality),
-                                path_of(mesh, flow.path), steering_text(flow, steering_of(flow, mesh, policies))});
+                                flow_path(mesh, device, flow), steering_text(flow, steering_of(flow, mesh, policies))});
     if (rows.empty()) return;
     std::puts("");
     print_table({"FROM", "TO", "CLASS", ">CREDIT", ">QUEUED", ">RATE", ">P50 / P99", "PATH", "STEERED"}, rows);
@@ -303,10 +314,12 @@ void print_json(const MeshState& mesh, const control::PoliciesState& policies) {
         for (const control::FlowReport& flow : device.flows) {
             ordered_json path = ordered_json::array();
             for (const std::uint32_t id : flow.path) path.push_back(name_of(mesh, id));
+            const control::SegmentPath* carried = carried_by(device, flow);
             line["flows"].push_back({{"task", flow.task.value()},
                                      {"from", flow.source.value()},
                                      {"to", flow.destination.value()},
                                      {"path", path},
+                                     {"srv6", carried ? ordered_json(path_of(mesh, carried->path)) : ordered_json()},
                                      {"queued", flow.queued_bytes},
                                      {"credit", flow.credit_bytes},
                                      {"out", flow.out_bytes},

@@ -5,15 +5,17 @@
 #include "backend/ctl/trained_model.h"
 #include "backend/file/atomic_file.h"
 #include "backend/process/command_line.h"
+#include "backend/process/resources.h"
 #include "backend/task/parse.h"
-#include "backend/task/start_weights.h"
 
 namespace divisi::ctl {
 
 namespace {
 
 Result<std::string> read_text(const TaskFileOptions& options) {
-    return file::read_text(options.file, "task file", "check the path; samples lie in resources/tasks");
+    const std::filesystem::path resources = process::resources_folder();
+    const std::string samples = resources.empty() ? "" : "; samples lie in " + (resources / "tasks").string();
+    return file::read_text(options.file, "task file", "check the path" + samples);
 }
 
 }  // namespace
@@ -53,23 +55,14 @@ Result<void> bring_trained(Session& session, task::TaskSpec& spec) {
 }
 
 Result<void> bring_start(Session& session, TaskInput& input) {
-    task::TaskSpec& spec = input.spec;
-    if (!task::begins_with_version(spec)) return {};
+    if (!task::begins_with_version(input.spec)) return {};
     DIVISI_ASSIGN(const control::ClusterState state, session.snapshot());
-    DIVISI_ASSIGN(const control::ModelVersion* version, control::find_version(state, spec.model.from));
-    const std::string name = "version " + std::to_string(version->number);
-    const auto task = state.tasks.find(version->task);
-    if (!version->kept || task == state.tasks.end())
-        return Error{ErrorCode::conflict, "the weights of " + name + " were let go", "model.from",
-                     "name a version that is kept, as 'divisictl models' lists them"};
-    DIVISI_ASSIGN(graph::Graph trained, trained_graph(session, task->second));
-    DIVISI_TRY(task::check_start(spec, input.model, trained, name));  // before anything is fetched
-    DIVISI_TRY(fetch_weights(session, state, task->second, trained));
-    DIVISI_TRY(task::start_with(spec, input.model, trained, name));
-    spec.model.from = std::to_string(version->number);
-    input.has_start = true;
-    DIVISI_ASSIGN(input.plan, task::compile(spec, input.model));
-    return {};
+    DIVISI_ASSIGN(const control::ModelVersion* version, control::find_version(state, input.spec.model.from));
+    DIVISI_ASSIGN(const control::TaskView* task, submit::task_of(state, *version));
+    DIVISI_ASSIGN(const std::string skeleton, skeleton_of(session, *task));
+    return fetch_beside(session, [&](const submit::Fetching& fetching) {
+        return submit::begin_with(fetching, state, *version, skeleton, input);
+    });
 }
 
 Error as_written(Error error, const TaskFileOptions& options) {

@@ -16,8 +16,7 @@ Result<task::TaskSpec> read_spec(const TaskFileOptions& options);
 Result<void> bring_trained(Session& session, task::TaskSpec& spec);
 
 /// Puts the weights of the version that a training begins with ([model] from) into its model, fetched from the nodes,
-/// and plans it anew. Others are left as they are. Fails as find_version() and task::start_with() do, and (conflict)
-/// where the version's weights were let go.
+/// and plans it anew. Others are left as they are. Fails as find_version() and submit::begin_with() do.
 Result<void> bring_start(Session& session, TaskInput& input);
 
 /// A task file's spec as read_task() takes it: its model loaded and the plan compiled.

@@ -11,8 +11,12 @@ constexpr std::size_t most_messages = control::most_lines_kept / control::lines_
 
 }  // namespace
 
-void LineSender::write(Severity severity, std::string_view component, std::string_view text) {
+void LineSender::print(std::string_view text) const {
     std::fprintf(stderr, "%s: %.*s\n", name_.c_str(), static_cast<int>(text.size()), text.data());
+}
+
+void LineSender::write(Severity severity, std::string_view component, std::string_view text) {
+    print(text);
     control::LogLine line;
     line.time = clock_.now();
     line.severity = severity;

@@ -17,6 +17,8 @@ public:
         : clock_(clock), orchestrator_(orchestrator), name_(std::move(name)) {}
 
     void write(Severity severity, std::string_view component, std::string_view text) override;
+    /// On standard error alone: what the orchestrator has said in its log, of its own knowledge.
+    void print(std::string_view text) const;
     /// A line of somebody else's, `component` says whose.
     void pass_on(const std::string& component, const std::string& text);
     /// What waits, where the orchestrator is there. Now and then.

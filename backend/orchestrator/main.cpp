@@ -44,9 +44,7 @@ void describe(CLI::App& app, Options& options) {
     app.add_flag("--hold", options.hold, "tasks that were queued before wait for 'divisictl tasks release'");
     app.add_flag("--allow-faults", options.allow_faults,
                  "operators may cut and slow links and kill routers: 'divisictl fault'; for demonstrations");
-    app.add_option(
-        "--metrics", options.metrics,
-        "ADDRESS:PORT of this machine alone, as 127.0.0.1:9464; http://ADDRESS:PORT/metrics is for Prometheus");
+    app.add_option("--metrics", options.metrics, metrics::option_help);
     app.footer(
         "Clients connect with --connect DATA/connection.toml, which names the first endpoint; those on other machines\n"
         "with DATA/connection-tcp.toml. With an ipc endpoint first, this user may administer: divisictl keys add ...");

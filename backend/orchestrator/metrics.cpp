@@ -10,8 +10,7 @@
 #include <map>
 #include <utility>
 
-#include "backend/orchestrator/machine_metrics.h"
-#include "backend/orchestrator/mesh_metrics.h"
+#include "backend/base/version.h"
 
 namespace divisi::orchestrator {
 namespace {
@@ -47,10 +46,6 @@ struct Metrics::Families {
                           .Help("Events made durable since the orchestrator's start.")
                           .Register(registry)
                           .Add({});
-    prometheus::Family<Gauge>& tasks =
-        prometheus::BuildGauge().Name("divisi_tasks").Help("Tasks that the orchestrator knows.").Register(registry);
-    prometheus::Family<Gauge>& nodes =
-        prometheus::BuildGauge().Name("divisi_nodes").Help("Nodes that the orchestrator knows.").Register(registry);
     Counter& denials = prometheus::BuildCounter()
                            .Name("divisi_denied_messages_total")
                            .Help("Messages and roles that the orchestrator denied since its start.")
@@ -62,21 +57,9 @@ struct Metrics::Families {
             .Help("Connections on tcp to the orchestrator that it refused, by why: key or unfinished.")
             .Register(registry);
     link::FailedHandshakes seen;
-    prometheus::Family<Gauge>& alerts =
-        prometheus::BuildGauge().Name("divisi_alerts").Help("Alerts that stand, by their rule.").Register(registry);
-    MeshMetrics mesh{registry};
-    MachineMetrics machines{registry};
 };
 
-Metrics::Metrics(const std::string& version) : families_(std::make_unique<Families>()) {
-    prometheus::BuildGauge()
-        .Name("divisi_build_info")
-        .Help("The version of divisid; always 1.")
-        .Register(families_->registry)
-        .Add({{"version", version}})
-        .Set(1);
-}
-
+Metrics::Metrics() : families_(std::make_unique<Families>()) {}
 Metrics::~Metrics() = default;
 
 void Metrics::round(Duration busy) {
@@ -91,20 +74,6 @@ void Metrics::denied(std::uint64_t messages) {
     families_->denials.Increment(static_cast<double>(messages) - families_->denials.Value());
 }
 
-void Metrics::look_at(const control::ClusterState& state) {
-    std::map<std::string, int> tasks{{"queued", 0}, {"running", 0}, {"ended", 0}}, nodes{{"ready", 0}};
-    for (const auto& [id, task] : state.tasks) ++tasks[activity(task)];
-    for (const auto& [id, node] : state.nodes) ++nodes[to_string(node.state)];
-    std::map<std::string, int> alerts;
-    for (int rule = 1; rule <= static_cast<int>(control::AlertRule::loss_not_finite); ++rule)
-        alerts[to_string(static_cast<control::AlertRule>(rule))] = 0;
-    for (const auto& [number, alert] : state.alerts) alerts[to_string(alert.rule)] += alert.stands() ? 1 : 0;
-    for (const auto& [rule, count] : alerts) families_->alerts.Add({{"rule", rule}}).Set(count);
-    for (const auto& [name, count] : tasks) families_->tasks.Add({{"activity", name}}).Set(count);
-    for (const auto& [name, count] : nodes) families_->nodes.Add({{"state", name}}).Set(count);
-}
-
-void Metrics::look_at(const control::DeviceView& device) { families_->mesh.look_at(device); }
 void Metrics::look_at(const link::FailedHandshakes& counted) {
     const link::FailedHandshakes before = std::exchange(families_->seen, counted);
     const auto add = [&](const char* why, std::uint64_t count) {
@@ -113,11 +82,30 @@ void Metrics::look_at(const link::FailedHandshakes& counted) {
     add("key", counted.refused_keys - before.refused_keys);
     add("unfinished", counted.unfinished - before.unfinished);
 }
-void Metrics::look_at(const control::MicView& mic) { families_->mesh.look_at(mic); }
-void Metrics::look_at(const NodeId& node, const control::MachineFigures& machine) {
-    families_->machines.look_at(node.value(), machine);
+
+std::string Metrics::text() const {
+    return prometheus::TextSerializer().Serialize(families_->registry.Collect()) + cluster_.text();
 }
 
-std::string Metrics::text() const { return prometheus::TextSerializer().Serialize(families_->registry.Collect()); }
+/// All that there may be are told: a state that nobody is in any more is 0.
+metrics::Figures figures_of(const control::ClusterState& state) {
+    std::map<std::string, int> tasks{{"queued", 0}, {"running", 0}, {"ended", 0}}, nodes, alerts;
+    for (int one = 1; one <= static_cast<int>(control::NodeState::away); ++one)
+        nodes[to_string(static_cast<control::NodeState>(one))] = 0;
+    for (int rule = 1; rule <= static_cast<int>(control::AlertRule::loss_not_finite); ++rule)
+        alerts[to_string(static_cast<control::AlertRule>(rule))] = 0;
+    for (const auto& [id, task] : state.tasks) ++tasks[activity(task)];
+    for (const auto& [id, node] : state.nodes) ++nodes[to_string(node.state)];
+    for (const auto& [number, alert] : state.alerts) alerts[to_string(alert.rule)] += alert.stands() ? 1 : 0;
+    metrics::Figures figures;
+    metrics::add_build(figures, "divisid", version);
+    for (const auto& [name, count] : tasks)
+        figures.gauge("divisi_tasks", "Tasks that the orchestrator knows.", {{"activity", name}}, count);
+    for (const auto& [name, count] : nodes)
+        figures.gauge("divisi_nodes", "Nodes that the orchestrator knows.", {{"state", name}}, count);
+    for (const auto& [rule, count] : alerts)
+        figures.gauge("divisi_alerts", "Alerts that stand, by their rule.", {{"rule", rule}}, count);
+    return figures;
+}
 
 }  // namespace divisi::orchestrator

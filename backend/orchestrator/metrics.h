@@ -3,19 +3,19 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "backend/base/clock.h"
-#include "backend/control/mesh_types.h"
-#include "backend/control/mic_types.h"
 #include "backend/control/state.h"
 #include "backend/link/handshakes.h"
+#include "backend/metrics/figures.h"
 
 namespace divisi::orchestrator {
 
 /// What divisid tells of itself, as Prometheus reads it: names `divisi_*`, in base units.
 class Metrics {
 public:
-    explicit Metrics(const std::string& version);
+    Metrics();
     ~Metrics();
 
     /// A round of the event loop took so long, its waiting not counted: nobody was answered meanwhile.
@@ -24,12 +24,8 @@ public:
     void logged(std::size_t events);
     /// So many messages were denied since the orchestrator began.
     void denied(std::uint64_t messages);
-    /// Counts tasks and nodes.
-    void look_at(const control::ClusterState& state);
-    void look_at(const control::DeviceView& device);
-    void look_at(const control::MicView& mic);
-    /// What a node reports of its machine.
-    void look_at(const NodeId& node, const control::MachineFigures& machine);
+    /// What the cluster is now, in place of what it was: see figures_of().
+    void show(metrics::Figures figures) { cluster_.show(std::move(figures)); }
     void look_at(const link::FailedHandshakes& counted);
 
     /// The text format, version 0.0.4. Any thread.
@@ -37,7 +33,11 @@ public:
 
 private:
     struct Families;
-    std::unique_ptr<Families> families_;
+    std::unique_ptr<Families> families_;  ///< what this process counts
+    metrics::Board cluster_;
 };
+
+/// Counts tasks, nodes and alerts.
+metrics::Figures figures_of(const control::ClusterState& state);
 
 }  // namespace divisi::orchestrator

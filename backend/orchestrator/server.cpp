@@ -8,6 +8,8 @@
 #include "backend/file/folder.h"
 #include "backend/link/connection_file.h"
 #include "backend/link/sockets.h"
+#include "backend/metrics/device_figures.h"
+#include "backend/metrics/machine_figures.h"
 #include "backend/store/data_folder.h"
 #include "backend/store/link_store.h"
 #include "backend/store/receipt_key.h"
@@ -120,17 +122,33 @@ Result<void> Server::start_jobs() {
 
 Result<void> Server::start_metrics() {
     if (config_.metrics.empty()) return {};
-    metrics_ = std::make_unique<Metrics>(version);
-    DIVISI_ASSIGN(metrics_server_, MetricsServer::start(config_.metrics, [this] { return metrics_->text(); }));
+    metrics_ = std::make_unique<Metrics>();
+    DIVISI_ASSIGN(metrics_server_, metrics::MetricsServer::start(config_.metrics, [this] { return metrics_->text(); }));
     loop_.on_round([this](Duration busy) { metrics_->round(busy); });
     loop_.every(count_interval, [this] {
-        metrics_->look_at(conductor_->core().state());
         metrics_->denied(conductor_->core().denied());
-        for (const auto& [node, machine] : conductor_->core().machines()) metrics_->look_at(node, machine);
-        conductor_->core().mesh().each([this](const control::DeviceView& device) { metrics_->look_at(device); });
-        for (const control::MicView& mic : conductor_->core().mics().state().mics) metrics_->look_at(mic);
+        metrics_->show(figures());
     });
     return {};
+}
+
+/// Of the cluster; of nodes, gateways, routers and MICs those that are there.
+metrics::Figures Server::figures() const {
+    const control::Orchestrator& core = conductor_->core();
+    metrics::Figures figures = figures_of(core.state());
+    for (const auto& [node, machine] : core.machines()) metrics::add_machine(figures, node.value(), machine);
+    std::map<std::uint32_t, std::string> names;
+    core.mesh().each([&](const control::DeviceView& device) { names[device.id] = device.info.name; });
+    core.mesh().each([&](const control::DeviceView& device) {
+        if (!device.up) return;
+        metrics::add_device(figures, device, [&](std::uint32_t id) {
+            const auto found = names.find(id);
+            return found == names.end() ? std::string() : found->second;
+        });
+    });
+    for (const control::MicView& mic : core.mics().state().mics)
+        if (mic.up) metrics::add_mic(figures, mic);
+    return figures;
 }
 
 void Server::end(const std::string& reason) { conductor_->end(reason); }

@@ -10,11 +10,11 @@
 
 #include "backend/file/folder_lock.h"
 #include "backend/link/zmq_transport.h"
+#include "backend/metrics/metrics_server.h"
 #include "backend/orchestrator/conductor.h"
 #include "backend/orchestrator/job_runner.h"
 #include "backend/orchestrator/line_keeper.h"
 #include "backend/orchestrator/metrics.h"
-#include "backend/orchestrator/metrics_server.h"
 #include "backend/store/event_log.h"
 
 namespace divisi::orchestrator {
@@ -56,6 +56,7 @@ private:
     Result<void> restore();
     Result<void> start_jobs();
     Result<void> start_metrics();
+    metrics::Figures figures() const;
     void open_lines();
     void tell(Severity severity, const std::string& text);
     std::filesystem::path skeleton_file(const std::string& task) const;
@@ -75,10 +76,10 @@ private:
     std::unique_ptr<LineKeeper> lines_;  ///< none where its file cannot be opened
     std::unique_ptr<link::ZmqTransport> transport_;
     link::HandshakeNews handshakes_;
-    std::unique_ptr<Conductor> conductor_;           ///< once the log is open
-    std::unique_ptr<Metrics> metrics_;               ///< none when they were not asked for
-    std::unique_ptr<MetricsServer> metrics_server_;  ///< after what it tells of
-    std::unique_ptr<JobRunner> jobs_;                ///< last: it ends before what its answers meet
+    std::unique_ptr<Conductor> conductor_;                    ///< once the log is open
+    std::unique_ptr<Metrics> metrics_;                        ///< none when they were not asked for
+    std::unique_ptr<metrics::MetricsServer> metrics_server_;  ///< after what it tells of
+    std::unique_ptr<JobRunner> jobs_;                         ///< last: it ends before what its answers meet
 };
 
 }  // namespace divisi::orchestrator

@@ -19,6 +19,18 @@ constexpr std::uint32_t most_rows = 1000;
 /// Lines that go with each batch that comes, which is smaller.
 constexpr std::int64_t trimmed_at_once = 2000;
 
+/// Reading that much takes some tenths of a second; a file that is larger was kept by other limits, and shrinks.
+constexpr std::uint64_t most_checked = 128u << 20;
+
+/// A page that was damaged may be read for the first time by a search days later, or by what removes old lines.
+Result<void> check_sound(SQLite::Database& database, const std::filesystem::path& file) {
+    std::error_code code;
+    if (const auto size = std::filesystem::file_size(file, code); code || size > most_checked) return {};
+    const std::string said = database.execAndGet("PRAGMA quick_check(1)").getString();
+    if (said == "ok") return {};
+    return Error{ErrorCode::corrupt, "not a sound database: " + said, file.string(), "move it away"};
+}
+
 std::int64_t nanoseconds(TimePoint time) { return static_cast<std::int64_t>(time.time_since_epoch().count()); }
 
 std::string query_text(const control::QueryLines& query) {
@@ -72,6 +84,7 @@ Result<std::unique_ptr<LineLog>> LineLog::make(const std::filesystem::path& file
     DIVISI_ASSIGN(log->database_, open_database(file, Durability::normal));
     try {
         log->database_->exec(schema);
+        DIVISI_TRY(check_sound(*log->database_, file));
     } catch (const SQLite::Exception& exception) {
         return sqlite_error(exception, file);
     }

@@ -26,7 +26,7 @@ struct LineRetention {
 /// writes and who searches each open it.
 class LineLog {
 public:
-    /// A file that cannot be read is moved to FILE.damaged, and a new one begun: no line is worth a start.
+    /// A file that is no sound database is moved to FILE.damaged, and a new one begun: no line is worth a start.
     static Result<std::unique_ptr<LineLog>> open(const std::filesystem::path& file, LineRetention retention = {});
     /// The file must be there.
     static Result<std::unique_ptr<LineLog>> open_to_read(const std::filesystem::path& file);

@@ -96,8 +96,8 @@ bool nodes_share_files(const link::Connection& connection, const control::Cluste
 Result<Submission> make_submission(const TaskInput& input, const std::filesystem::path& kept, bool files_are_shared) {
     if (task::begins_with_version(input.spec) && !input.has_start)
         return Error{ErrorCode::unsupported,
-                     "= '" + input.spec.model.from + "': only 'divisictl run' brings the weights of a version",
-                     "model.from", "run the task file with 'divisictl run'"};
+                     "= '" + input.spec.model.from + "': the weights of the version were not brought", "model.from",
+                     "run the task file with 'divisictl run', or from the console"};
     Submission submission;
     control::SubmitTask& message = submission.message;
     // The plan is made once, for the nodes that its client sees, and not by every instance.

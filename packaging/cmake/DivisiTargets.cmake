@@ -32,16 +32,20 @@ function(divisi_library name)
   set_target_properties(divisi_${name} PROPERTIES LINKER_LANGUAGE CXX POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-# divisi_program(<program> [NO_PLANNER] [USES ...] [PRIVATE ...]): main.cpp of the calling folder becomes
-# bin/<program>. NO_PLANNER: it is linked without price and search, see backend/task/CMakeLists.txt.
+# divisi_program(<program> [NO_PLANNER] [NOT_INSTALLED] [USES ...] [PRIVATE ...]): main.cpp of the calling folder
+# becomes bin/<program>. NO_PLANNER: it is linked without price and search, see backend/task/CMakeLists.txt. It is
+# installed with the part of the tree that it comes from, app, backend or agents: see DivisiPackage.cmake.
 function(divisi_program program)
-  cmake_parse_arguments(arg "NO_PLANNER" "" "USES;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "NO_PLANNER;NOT_INSTALLED" "" "USES;PRIVATE" ${ARGN})
   add_executable(${program} main.cpp)
   set_target_properties(${program} PROPERTIES DIVISI_NO_PLANNER ${arg_NO_PLANNER})
   target_link_libraries(${program} PRIVATE divisi_flags ${arg_PRIVATE})
   foreach(used IN LISTS arg_USES)
     target_link_libraries(${program} PRIVATE divisi::${used})
   endforeach()
+  if(NOT arg_NOT_INSTALLED)
+    divisi_install_program(${program})
+  endif()
 endfunction()
 
 # divisi_qt_tests(<prefix> LABEL <label> [THREADS] [NO_PLANNER] [PATHS] [WIDGETS] [TIMEOUT s] [USES ...] [PRIVATE ...]

@@ -11,7 +11,21 @@
 #include <QWindow>
 #include <functional>
 
+#include "app/charts/telemetry_view.h"
+#include "app/graphview/unit_view.h"
+#include "app/panels/exceptions_view.h"
+#include "app/panels/inspector.h"
+#include "app/panels/ledger_view.h"
+#include "app/panels/logs_panel.h"
+#include "app/panels/modules_view.h"
+#include "app/panels/plans_panel.h"
+#include "app/panels/policies_view.h"
+#include "app/panels/recoveries_view.h"
 #include "app/shell/main_window.h"
+#include "app/topology/services_view.h"
+#include "app/topology/signaling_view.h"
+#include "app/topology/topology_page.h"
+#include "app/topology/topology_view.h"
 #include "tests/unit/app/sample_graphs.h"
 
 namespace divisi::testing {
@@ -84,10 +98,9 @@ struct Console {
         }
         return false;
     }
+    /// Brings a view to the front, in the workspace that it belongs to.
     void show_dock(const char* name) {
-        auto* dock = find<QDockWidget>(name);
-        dock->show();
-        dock->raise();
+        window->workbench().show_view(*find<QDockWidget>(name)->widget());
         QCoreApplication::processEvents();
     }
     /// A picture of the window, or of a dialog, for people, where DIVISI_SCREENSHOTS names a folder.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Cuts by hand: what a pointer and the keys do to the plan.
 #include <QAccessible>
+#include <QImage>
+#include <QPainter>
 #include <QTableWidget>
 
 #include "tests/gui/console.h"
@@ -126,6 +128,161 @@ private Q_SLOTS:
         console.show_chain({4, 6});
         console.drag(0, 9);
         QCOMPARE(console.cuts(), (Cuts{5, 6}));
+    }
+
+    void a_cut_in_a_folded_row_goes_to_the_place_of_the_pointer() {
+        testing::Console console;
+        console.document().set_model(testing::chain_model(1000), {0});
+        console.view().openAll();
+        QCoreApplication::processEvents();
+        const graphview::Layout& layout = console.view().layout();
+        QVERIFY(layout.folded());
+        const std::int32_t columns = layout.rows()[0].columns;
+        const std::int32_t second_row = columns;  // its first operator is on the left of the cut
+        QVERIFY(console.view().viewport()->rect().contains(console.view().snap_point(second_row)));
+        console.drag(0, second_row);
+        QCOMPARE(console.cuts(), Cuts{second_row});
+        QCOMPARE(console.document().undo_stack().count(), 1);
+        console.shot("folded");
+    }
+
+    void a_cut_in_a_folded_row_snaps_along_it() {
+        testing::Console console;
+        console.document().set_model(testing::chain_model(1000), {0});
+        console.view().openAll();
+        QCoreApplication::processEvents();
+        const graphview::GraphView& view = console.view();
+        const graphview::Row& row = view.layout().rows()[1];
+        QVERIFY(row.folded());
+        const std::int32_t legal = row.first;  // behind the first block of the row
+        const QPoint there = view.snap_point(legal);
+        const auto move = [&](QPoint at) { QTest::mouseMove(view.viewport(), at); };
+        console.drag(0, legal, false);
+        QCOMPARE(console.document().shown_cuts(), Cuts{legal});
+        QVERIFY(view.snapped());
+        // As high, but a third of a block away: it would land there, and is not there.
+        const auto third = static_cast<int>(view.zoom() * graphview::metrics::block_width / 3);
+        QVERIFY(third > 24);
+        move(there + QPoint(third, 0));
+        QCOMPARE(console.document().shown_cuts(), Cuts{legal});
+        QVERIFY(!view.snapped());
+        // At its place along the row, in the gap below the blocks.
+        const int low = view.mapFromScene(QPointF(0, row.bottom + graphview::metrics::row_gap / 4)).y();
+        QVERIFY(low - there.y() > 24);
+        move(QPoint(there.x(), low));
+        QCOMPARE(console.document().shown_cuts(), Cuts{legal});
+        QVERIFY(view.snapped());
+        console.shot("folded-snapped");
+        QTest::mouseRelease(view.viewport(), Qt::LeftButton, {}, QPoint(there.x(), low));
+        QCOMPARE(console.cuts(), Cuts{legal});
+    }
+
+    void the_guide_of_a_cut_in_a_folded_row_follows_its_line() {
+        testing::Console console;
+        console.document().set_model(testing::chain_model(1000), {0});
+        console.view().openAll();
+        const graphview::Layout& layout = console.view().layout();
+        const graphview::Row& row = layout.rows()[0];
+        QVERIFY(row.folded());
+        const std::int32_t legal = row.first + row.columns / 2;  // divides the row in the middle
+        console.document().set_cuts({legal}, QStringLiteral("cut"));
+        const graphview::CutLine line = layout.cut_line(console.document().position(legal));
+        QVERIFY(!line.straight());
+        QImage image(400, 300, QImage::Format_ARGB32_Premultiplied);
+        image.fill(Qt::white);
+        // The step in the middle of the picture.
+        const QTransform to_picture =
+            QTransform::fromTranslate(200 - line.step_x, 150 - (line.left_y + line.right_y) / 2);
+        QPainter painter(&image);
+        const graphview::CutOverlay overlay(console.document(), layout, model::light_colours(), to_picture,
+                                            QRectF(image.rect()));
+        overlay.paint_guide(painter, 0, true, 150);
+        painter.end();
+        const auto marked = [&](double x, double y) {
+            return image.pixel(static_cast<int>(x), static_cast<int>(y)) != qRgb(255, 255, 255);
+        };
+        const double left_y = to_picture.map(QPointF(0, line.left_y)).y();
+        const double right_y = to_picture.map(QPointF(0, line.right_y)).y();
+        QVERIFY(left_y - right_y > 40);
+        QVERIFY(marked(100, left_y));
+        QVERIFY(!marked(100, right_y));
+        QVERIFY(marked(200, 150));  // between the two heights
+        QVERIFY(marked(300, right_y));
+        QVERIFY(!marked(300, left_y));
+    }
+
+    void a_folded_row_has_the_colours_of_all_its_blocks() {
+        testing::Console console;
+        console.document().set_model(testing::chain_model(1024), {0});
+        console.view().openAll();
+        graphview::GraphView& view = console.view();
+        const graphview::Layout& layout = view.layout();
+        const graphview::Row row = layout.rows()[0];
+        QVERIFY(row.folded());
+        // Half of every row is one segment, the other half another.
+        model::Painting painting = console.document().start_painting();
+        for (std::size_t node = 0; node < painting.segment_of.size(); ++node) {
+            const auto column = static_cast<std::int32_t>(node) % row.columns;
+            painting.segment_of[node] = column < row.columns / 2 ? 0 : 1;
+        }
+        console.document().preview(model::Split{{}, painting});
+        const auto parts = view.coloured_parts(row, 0);
+        QCOMPARE(parts.size(), 2u);
+        QCOMPARE(parts[0].colour, view.block_colour(row.first));
+        QCOMPARE(parts[1].colour, view.block_colour(row.first + row.count - 1));
+        QVERIFY(parts[0].colour != parts[1].colour);
+        QCOMPARE(parts[0].left, layout.blocks()[static_cast<std::size_t>(row.first)].rect.left());
+        QCOMPARE(parts[0].right, parts[1].left);
+        QCOMPARE(parts[1].left, layout.blocks()[static_cast<std::size_t>(row.columns / 2)].rect.left());
+        QCOMPARE(view.coloured_parts(row, 1e9).size(), 1u);  // narrower than a pixel
+        // The graph from afar, and the overview beside it.
+        view.setTransform(QTransform::fromScale(0.03, 0.03));
+        view.centerOn(layout.bounds().center());
+        QCoreApplication::processEvents();
+        const QImage graph = view.viewport()->grab().toImage();
+        for (const std::int32_t block : {row.first, row.first + row.count - 1}) {
+            const QRectF& rect = layout.blocks()[static_cast<std::size_t>(block)].rect;
+            const QPoint at = view.mapFromScene(rect.center());
+            QVERIFY(graph.rect().adjusted(1, 1, -1, -1).contains(at));
+            QStringList seen;  // a row is hardly more than a pixel high
+            for (const int y : {-1, 0, 1}) seen << graph.pixelColor(at + QPoint(0, y)).name();
+            QVERIFY2(seen.contains(view.block_colour(block).name()), qPrintable(seen.join(u' ')));
+        }
+        auto* minimap = console.find<QWidget>("minimap");
+        const QImage map = minimap->grab().toImage();
+        std::size_t divided = 0;
+        for (int y = 0; y < map.height(); ++y)
+            if (map.pixel(map.width() / 4, y) != map.pixel(map.width() * 3 / 4, y)) ++divided;
+        QVERIFY2(divided >= layout.rows().size() / 2, qPrintable(QString::number(divided)));
+        console.document().drop_preview();
+        const QImage plain = minimap->grab().toImage();
+        for (int y = 4; y < plain.height() - 4; ++y)
+            QCOMPARE(plain.pixel(plain.width() / 4, y), plain.pixel(plain.width() * 3 / 4, y));
+    }
+
+    void colours_change_only_where_the_cuts_do() {
+        testing::Console console;
+        console.show_chain();
+        console.action("colour_segment")->trigger();
+        QSignalSpy colours(&console.view(), &graphview::GraphView::coloursChanged);
+        console.drag(0, 6, false);
+        QCOMPARE(console.document().shown_cuts(), Cuts{6});
+        QCOMPARE(console.view().painted_segment(5), 0);
+        QCOMPARE(console.view().painted_segment(6), 0);
+        QCOMPARE(console.view().painted_segment(7), 1);
+        QVERIFY(!colours.isEmpty());
+        colours.clear();
+        QTest::mouseRelease(console.view().viewport(), Qt::LeftButton, {}, console.view().snap_point(6));
+        QCOMPARE(console.cuts(), Cuts{6});
+        QCOMPARE(colours.count(), 0);
+        QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(!colours.isEmpty());
+        QCOMPARE(console.view().painted_segment(5), 1);
+        // Blocks that are laid out anew have their colours.
+        console.view().closeAll();
+        console.view().openAll();
+        QCOMPARE(console.view().painted_segment(4), 0);
+        QCOMPARE(console.view().painted_segment(5), 1);
     }
 
     void add_remove_and_equal_split() {

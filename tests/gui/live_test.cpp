@@ -3,18 +3,42 @@
 #include <QAbstractButton>
 #include <QChart>
 #include <QChartView>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QImage>
 #include <QProgressBar>
 #include <QTableWidget>
 #include <QTreeWidget>
 #include <QValueAxis>
+#include <QWheelEvent>
 #include <cmath>
 #include <limits>
 
+#include "app/panels/log_table.h"
+#include "app/panels/row_table.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
 
 using namespace divisi;
 using testing::ScriptedClient;
+
+namespace {
+
+QChartView* plot(const charts::LineChart* chart) { return chart->findChild<QChartView*>(); }
+
+/// Where that x lies in the plot of a chart, at half its height.
+QPoint in_plot(const charts::LineChart* chart, double x) {
+    QChart* drawn = plot(chart)->chart();
+    return {static_cast<int>(drawn->mapToPosition({x, 0}).x()), static_cast<int>(drawn->plotArea().center().y())};
+}
+
+void wheel(QWidget* on, QPoint at, int notches) {
+    QWheelEvent event(at, on->mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
+                      false);
+    QCoreApplication::sendEvent(on, &event);
+}
+
+}  // namespace
 
 class LiveTest : public QObject {
     Q_OBJECT
@@ -114,11 +138,12 @@ private Q_SLOTS:
         console.show_dock("Telemetry");
         const charts::LineChart& busy = console.find<charts::TelemetryView>("telemetry")->busy();
         QCOMPARE(busy.run_count(), 1);
-        std::deque<client::LoadSample>& samples = cluster.cluster.loads.begin()->second;
-        for (std::size_t i = 0; i < 5; ++i) samples[i].time -= std::chrono::seconds(30);
+        const std::deque<client::LoadSample> samples = cluster.cluster.loads.begin()->second;
+        for (std::size_t i = 0; i < 5; ++i)  // thirty seconds of silence
+            cluster.report(samples[i].load, samples[i].time + std::chrono::seconds(30));
         Q_EMIT cluster.dataChanged();
         QCOMPARE(busy.run_count(), 2);
-        QCOMPARE(busy.point_count(), 10);
+        QCOMPARE(busy.point_count(), 15);
         QCOMPARE(busy.line_names().size(), 1);
         console.shot("telemetry-gap");
     }
@@ -156,13 +181,219 @@ private Q_SLOTS:
         cluster.play();
         console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
         console.show_dock("Telemetry");
-        auto& task = cluster.cluster.state.tasks.begin()->second;
-        for (control::StepRecord& record : task.history) record.loss = std::nanf("");
-        task.evaluations.clear();
+        const TaskId task("gpt-text-1");
+        cluster.tell(control::TaskRecovers{task, 2, 0, {}, "killed by signal 9"});
+        for (int step = 1; step <= 10; ++step)
+            cluster.tell(control::StepDone{task, {step, std::nanf(""), 100, 160.0, 2}});
+        cluster.tell(control::Evaluated{task, {5, std::nanf(""), {}, {}, 2}});
         Q_EMIT cluster.dataChanged();
         auto* telemetry = console.find<charts::TelemetryView>("telemetry");
         QCOMPARE(telemetry->loss().point_count(), 0);
-        QCOMPARE(telemetry->loss().mark_count(), 10);
+        QCOMPARE(telemetry->loss().mark_count(), 11);
+    }
+
+    void charts_of_one_axis_are_zoomed_as_one_and_show_a_spike_again() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        const TaskId task("gpt-text-1");
+        for (int step = 11; step <= 20000; ++step) {
+            cluster.tell(control::StepDone{task, {step, step == 12345 ? 50.0F : 2.0F, 100, 170, 1}});
+            if (step % 100 == 0) Q_EMIT cluster.dataChanged();  // as the console hears it: some at a time
+        }
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        console.show_dock("Telemetry");
+        auto* telemetry = console.find<charts::TelemetryView>("telemetry");
+        const charts::LineChart &loss = telemetry->loss(), &speed = *telemetry->chart(charts::Chart::speed);
+        QVERIFY(loss.point_count() < 5000);
+        QVERIFY(speed.isVisibleTo(telemetry));
+        const auto highest = [&] {
+            const auto axes = plot(&loss)->chart()->axes(Qt::Vertical);
+            return qobject_cast<const QValueAxis*>(axes.front())->max();
+        };
+        QVERIFY(highest() >= 50);
+        for (int i = 0; i < 12; ++i) wheel(plot(&loss)->viewport(), in_plot(&loss, 12345), 1);
+        QVERIFY(loss.zoomed() && speed.zoomed());
+        QCOMPARE(loss.shown_range(), speed.shown_range());
+        const auto [from, to] = loss.shown_range();
+        QVERIFY(from < 12345 && 12345 < to && to - from < 20000 / 10);
+        QVERIFY(highest() >= 50);
+        QVERIFY(!telemetry->busy().zoomed());  // its axis is time
+        console.shot("telemetry-zoomed");
+        // Another hundred steps aside it is gone from the range.
+        loss.findChild<QChartView*>()->setFocus();
+        const QPoint middle = in_plot(&loss, (from + to) / 2);
+        QTest::mousePress(plot(&loss)->viewport(), Qt::LeftButton, {}, middle);
+        for (int i = 1; i <= 40; ++i)
+            QTest::mouseMove(plot(&loss)->viewport(), middle - QPoint(i * plot(&loss)->width() / 40, 0));
+        QTest::mouseRelease(plot(&loss)->viewport(), Qt::LeftButton, {}, middle);
+        QVERIFY(loss.shown_range().first > from);
+        QTest::keyClick(plot(&loss), Qt::Key_0);
+        QVERIFY(!loss.zoomed() && !speed.zoomed());
+        QCOMPARE(loss.shown_range().second, 20000.0);
+    }
+
+    void one_cursor_stands_in_all_charts() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        const TaskId task("gpt-text-1");
+        // The first that the console hears while it looks: it knows when that was.
+        cluster.tell(control::StepDone{task, {11, 3.0F, 100, 170, 1}});
+        Q_EMIT cluster.dataChanged();
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        console.show_dock("Telemetry");
+        auto* telemetry = console.find<charts::TelemetryView>("telemetry");
+        const charts::LineChart &loss = telemetry->loss(), &speed = *telemetry->chart(charts::Chart::speed);
+        QTest::mouseMove(plot(&loss)->viewport(), in_plot(&loss, 4));
+        QVERIFY(loss.cursor() && speed.cursor());
+        QVERIFY(std::abs(*loss.cursor() - 4) < 0.5);
+        QCOMPARE(*speed.cursor(), *loss.cursor());
+        QVERIFY2(loss.cursor_texts().join(u' ').contains(QStringLiteral("Training: 4.7")),
+                 qPrintable(loss.cursor_texts().join(u' ')));
+        QTest::mouseMove(plot(&loss)->viewport(), in_plot(&loss, 11));
+        QVERIFY(telemetry->busy().cursor());  // at the time when that step was done
+        console.shot("telemetry-cursor");
+        QEvent leave(QEvent::Leave);
+        QCoreApplication::sendEvent(plot(&loss), &leave);
+        QVERIFY(!loss.cursor() && !speed.cursor() && !telemetry->busy().cursor());
+    }
+
+    void another_task_stands_beside_it() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        const TaskId other("gpt-text-0");
+        cluster.tell(control::TaskSubmitted{other, "gpt-text", "", "", "", {}, "operator", 0});
+        for (int step = 1; step <= 5; ++step) cluster.tell(control::StepDone{other, {step, 9.0F, 100, 160, 1}});
+        Q_EMIT cluster.dataChanged();
+        auto* table = console.find<QTableWidget>("taskTable");
+        table->setCurrentItem(table->findItems(QStringLiteral("gpt-text-1"), Qt::MatchExactly).front());
+        console.show_dock("Telemetry");
+        auto* telemetry = console.find<charts::TelemetryView>("telemetry");
+        auto* with = telemetry->findChild<QComboBox*>(QStringLiteral("compareWith"));
+        QCOMPARE(with->count(), 2);
+        const int before = telemetry->loss().point_count();
+        with->setFocus();
+        QTest::keyClick(with, Qt::Key_Down);
+        QCOMPARE(with->currentText(), QStringLiteral("gpt-text-0"));
+        QCOMPARE(telemetry->loss().line_names().back(), QStringLiteral("gpt-text-0"));
+        QCOMPARE(telemetry->loss().point_count(), before + 5);
+        QVERIFY(telemetry->loss().lines().back().pale);
+        QCOMPARE(telemetry->busy().line_names().size(), 1);  // by time there is nothing to align by
+        console.shot("telemetry-compared");
+    }
+
+    void what_nobody_tells_has_no_chart() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        cluster.play();
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        console.show_dock("Telemetry");
+        auto* telemetry = console.find<charts::TelemetryView>("telemetry");
+        const auto shows = [&](charts::Chart chart) { return telemetry->chart(chart)->isVisibleTo(telemetry); };
+        QVERIFY(shows(charts::Chart::loss) && shows(charts::Chart::busy));
+        QVERIFY(!shows(charts::Chart::link_rate) && !shows(charts::Chart::link_latency));
+        QTRY_VERIFY(cluster.mesh_asked > 0);  // while somebody looks
+        control::MeshState mesh;
+        mesh.devices.resize(2);
+        mesh.devices[0].id = 1;
+        mesh.devices[0].info.name = "mg-1";
+        mesh.devices[0].up = true;
+        mesh.devices[0].heard = TimePoint(std::chrono::seconds(5));
+        mesh.devices[1].id = 2;
+        mesh.devices[1].info.name = "sr-1";
+        control::NeighbourReport to;
+        to.id = 2;
+        to.quality.bytes_per_s = 3 << 20;
+        to.queued_bytes = 1 << 20;
+        mesh.devices[0].neighbours = {to};
+        Q_EMIT cluster.meshCame(mesh);
+        Q_EMIT cluster.meshCame(mesh);  // the same report is no second sample
+        Q_EMIT cluster.dataChanged();
+        QVERIFY(shows(charts::Chart::link_rate) && shows(charts::Chart::link_queued));
+        QVERIFY(!shows(charts::Chart::link_latency));  // nothing was freed, so nobody knows
+        const charts::LineChart& rate = *telemetry->chart(charts::Chart::link_rate);
+        QCOMPARE(rate.point_count(), 1);
+        QCOMPARE(rate.lines().front().last()->y(), 3.0);
+        console.shot("telemetry-links");
+    }
+
+    void the_range_shown_is_exported() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        console.show_dock("Telemetry");
+        auto* telemetry = console.find<charts::TelemetryView>("telemetry");
+        const charts::LineChart& loss = telemetry->loss();
+        for (int i = 0; i < 5; ++i) wheel(plot(&loss)->viewport(), in_plot(&loss, 3), 1);
+        const auto [from, to] = loss.shown_range();
+        const QString csv = console.folder.filePath(QStringLiteral("shown.csv"));
+        QTest::mouseClick(telemetry->findChild<QPushButton*>(QStringLiteral("exportCsv")), Qt::LeftButton);
+        auto* dialog = telemetry->findChild<QFileDialog*>(QStringLiteral("telemetryExport"));
+        QVERIFY(dialog);
+        Q_EMIT dialog->fileSelected(csv);
+        dialog->close();
+        QFile file(csv);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QStringList rows = QString::fromUtf8(file.readAll()).split(u'\n', Qt::SkipEmptyParts);
+        QCOMPARE(rows.front(), QStringLiteral("chart,curve,x,x_unit,value,unit"));
+        int steps = 0;
+        for (const QString& row : rows) {
+            if (!row.startsWith(QStringLiteral("Loss,Training,"))) continue;
+            const double step = row.split(u',')[2].toDouble();
+            QVERIFY(from <= step && step <= to);
+            QCOMPARE(row.split(u',')[3], QStringLiteral("step"));
+            ++steps;
+        }
+        QCOMPARE(steps, static_cast<int>(std::floor(to) - std::ceil(from)) + 1);
+        QVERIFY(steps < 10);
+        const QString png = console.folder.filePath(QStringLiteral("shown.png"));
+        QVERIFY(telemetry->save_image(png).ok());
+        QVERIFY(QImage(png).width() > 100);
+        const auto refused = telemetry->save_csv(QStringLiteral("/nonexistent/shown.csv"));
+        QVERIFY(!refused.ok() && refused.error().message().find("/nonexistent") != std::string::npos);
+    }
+
+    void charts_out_of_sight_show_and_export_the_task_that_is_shown() {
+        ScriptedClient cluster;
+        cluster.play();
+        const TaskId first("gpt-text-1"), second("other-2");
+        cluster.tell(control::TaskSubmitted{second, "other", "", "", "", {}, "operator", 0});
+        for (int step = 1; step <= 3; ++step) cluster.tell(control::StepDone{second, {step, 1.0F, 999, 160, 1}});
+        charts::TelemetryView view(&cluster);
+        view.resize(600, 190);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        view.show_task(first);
+        const charts::LineChart& times = *view.chart(charts::Chart::step_time);
+        QTRY_VERIFY(times.isVisible() && times.visibleRegion().isEmpty());
+        QCOMPARE(times.point_count(), 10);
+        const QTemporaryDir folder;
+        const QString csv = folder.filePath(QStringLiteral("shown.csv"));
+        const auto step_times = [&] {
+            QStringList values;
+            QFile file(csv);
+            if (!view.save_csv(csv).ok() || !file.open(QIODevice::ReadOnly)) return values;
+            for (const QString& row : QString::fromUtf8(file.readAll()).split(u'\n', Qt::SkipEmptyParts))
+                if (row.startsWith(QStringLiteral("Step time,"))) values << row.split(u',')[4];
+            return values;
+        };
+        cluster.tell(control::StepDone{first, {11, 3.0F, 111, 170, 1}});
+        Q_EMIT cluster.dataChanged();
+        QCOMPARE(times.point_count(), 10);  // it waits until somebody looks, or saves it
+        QCOMPARE(step_times().size(), 11);
+        cluster.tell(control::StepDone{first, {12, 3.0F, 111, 170, 1}});
+        Q_EMIT cluster.dataChanged();
+        view.resize(600, 700);
+        QTRY_COMPARE(times.point_count(), 12);
+        view.resize(600, 190);
+        QTRY_VERIFY(times.visibleRegion().isEmpty());
+        view.show_task(second);
+        QCOMPARE(times.point_count(), 3);
+        QCOMPARE(step_times(), QStringList(3, QStringLiteral("999")));
     }
 
     void topology_shows_where_instances_are_and_forgets_what_is_gone() {
@@ -205,13 +436,13 @@ private Q_SLOTS:
         testing::Console console(&cluster);
         console.show_dock("Logs");
         cluster.play();
-        auto* table = console.find<QTableWidget>("logTable");
-        QCOMPARE(table->item(0, 2)->text(), QStringLiteral("cluster started"));
-        const int rows = table->rowCount();
+        auto* table = console.find<panels::RowTable>("logTable");
+        QCOMPARE(table->text(0, panels::LogTable::source), QStringLiteral("cluster started"));
+        const int rows = table->shown();
         console.action("chinese")->trigger();
         QCoreApplication::processEvents();
-        QCOMPARE(table->rowCount(), rows);
-        QCOMPARE(table->item(0, 2)->text(), QStringLiteral("\u96c6\u7fa4\u5df2\u542f\u52a8"));
+        QCOMPARE(table->shown(), rows);
+        QCOMPARE(table->text(0, panels::LogTable::source), QStringLiteral("\u96c6\u7fa4\u5df2\u542f\u52a8"));
         console.shot("log-chinese");
     }
 
@@ -233,18 +464,14 @@ private Q_SLOTS:
         testing::Console console(&cluster);
         console.show_dock("Logs");
         cluster.play();
-        auto* table = console.find<QTableWidget>("logTable");
-        QVERIFY(table->rowCount() >= 6);
-        const int before = table->rowCount();
+        auto* table = console.find<panels::RowTable>("logTable");
+        QVERIFY(table->shown() >= 6);
+        const int before = table->shown();
         cluster.tell(control::Noted{Severity::info, "orchestrator", "", "a needle"});
         Q_EMIT cluster.dataChanged();
-        QCOMPARE(table->rowCount(), before + 1);
+        QCOMPARE(table->shown(), before + 1);
         auto* filter = console.find<QLineEdit>("logFilter");
-        const auto shown = [&] {
-            int rows = 0;
-            for (int row = 0; row < table->rowCount(); ++row) rows += table->isRowHidden(row) ? 0 : 1;
-            return rows;
-        };
+        const auto shown = [&] { return table->shown(); };
         QTest::mouseClick(filter, Qt::LeftButton);
         QTest::keyClicks(filter, QStringLiteral("NEEDLE"));
         QCOMPARE(shown(), 1);
@@ -254,7 +481,7 @@ private Q_SLOTS:
         QCOMPARE(shown(), 2);
         QTest::keyClick(filter, Qt::Key_A, Qt::ControlModifier);
         QTest::keyClick(filter, Qt::Key_Delete);
-        QCOMPARE(shown(), table->rowCount());
+        QCOMPARE(shown(), before + 3);
     }
 
     void a_lost_connection_counts_down() {

@@ -2,6 +2,7 @@
 // What a cut costs, while it is moved: the landscape strip, Optimize, and plans side by side.
 #include <QFile>
 #include <QLabel>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QTableWidget>
 
@@ -17,6 +18,25 @@ using namespace divisi;
 using model::Cuts;
 
 namespace {
+
+const char* small_task_text = R"(
+[task]
+name = "small"
+[model]
+zoo = "gpt"
+layers = 1
+width = 64
+heads = 2
+context = 32
+[data]
+kind = "text"
+path = "text.txt"
+[train]
+batch = 8
+microbatches = 4
+[split]
+cuts = ["/layers/0/Add"]
+)";
 
 const char* task_text = R"(
 [task]
@@ -51,6 +71,11 @@ struct PricedConsole : testing::Console {
             },
             20'000);
     }
+    /// Another task, whose model has fewer legal positions.
+    bool open_small() {
+        const QString path = write("small.toml", small_task_text);
+        return loads([&] { window->open_path(path); });
+    }
     double step_ms() { return board().prices()->prediction.step_ms; }
 };
 
@@ -63,6 +88,8 @@ private Q_SLOTS:
     void the_label_of_the_cut_has_its_price();
     void the_strip_moves_the_cut_as_one_step();
     void escape_restores_on_the_strip();
+    void a_model_that_comes_during_a_drag_ends_it();
+    void a_pointer_that_rests_is_at_no_position_of_another_model();
     void the_pointer_has_its_position_simulated();
     void many_cuts_leave_the_strip_wide();
     void a_drag_says_how_far_the_best_plan_is();
@@ -147,6 +174,58 @@ void PricesTest::escape_restores_on_the_strip() {
     QTest::mouseRelease(&console.strip(), Qt::LeftButton, {}, console.strip().point_of(50));
     QCOMPARE(console.cuts(), before);
     QCOMPARE(console.document().undo_stack().count(), 0);
+}
+
+void PricesTest::a_model_that_comes_during_a_drag_ends_it() {
+    for (const bool priced : {false, true}) {  // released before the prices of the new model are there, and after
+        PricedConsole console;
+        QVERIFY(console.settle());
+        graphview::LandscapeStrip& strip = console.strip();
+        QTest::mousePress(&strip, Qt::LeftButton, {}, strip.point_of(30));
+        QTest::mouseMove(&strip, strip.point_of(32));
+        QVERIFY(console.document().previewing());
+        strip.setCursor(Qt::ForbiddenCursor);  // as over a place where the cut cannot lie
+        QVERIFY(console.open_small());
+        QVERIFY(!console.document().previewing());
+        QCOMPARE(strip.cursor().shape(), Qt::ArrowCursor);
+        if (priced) QVERIFY(console.settle());
+        const Cuts cuts = console.cuts();
+        QCOMPARE(cuts.size(), 1u);
+        QTest::mouseMove(&strip, QPoint(strip.width() - 40, 60));  // with the button still down
+        QVERIFY(!console.document().previewing());
+        QTest::mouseRelease(&strip, Qt::LeftButton, {}, QPoint(strip.width() - 40, 60));
+        QVERIFY(!console.document().previewing());
+        QCOMPARE(console.cuts(), cuts);
+        QCOMPARE(console.document().undo_stack().count(), 0);
+        QVERIFY(console.settle());
+    }
+}
+
+void PricesTest::a_pointer_that_rests_is_at_no_position_of_another_model() {
+    for (const bool in_score : {false, true}) {  // there the strip has the axis of the score
+        PricedConsole console;
+        QVERIFY(console.settle());
+        if (in_score) QTest::keyClick(console.window.get(), Qt::Key_S);
+        QCoreApplication::processEvents();
+        QCOMPARE(console.window->score_view().isVisible(), in_score);
+        graphview::LandscapeStrip& strip = console.strip();
+        const QPoint there = strip.point_of(50);
+        // To the strip alone: the pointer of this machine stays where it is, and sends it nothing later.
+        QMouseEvent move(QEvent::MouseMove, there, strip.mapToGlobal(there), Qt::NoButton, Qt::NoButton, {});
+        QCoreApplication::sendEvent(&strip, &move);
+        QVERIFY(console.settle());
+        const std::int32_t probe = console.board().prices()->probe;
+        QVERIFY(probe >= 0);
+        QVERIFY(console.open_small());
+        QVERIFY(console.settle());
+        QVERIFY(console.document().legal_count() <= probe);
+        QCOMPARE(console.board().prices()->probe, -1);
+        // Nothing is marked: it looks as after the pointer has left.
+        const QImage rests = strip.grab().toImage();
+        QEvent leave(QEvent::Leave);
+        QCoreApplication::sendEvent(&strip, &leave);
+        QCOMPARE(strip.grab().toImage(), rests);
+    }
 }
 
 void PricesTest::the_pointer_has_its_position_simulated() {

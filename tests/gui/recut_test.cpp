@@ -96,6 +96,22 @@ struct RecutConsole {
         cluster.tell(
             control::TaskPlanned{live, generation, console.document().cut_names(), 100000, 8, "zoo:gpt", hash, {}});
     }
+    /// Advice about the plan "00aa": a cut at the other place.
+    control::RecutAdvised advised(bool worth = true) {
+        control::RecutAdvised one;
+        one.advice.task = live;
+        one.advice.plan = "00aa";
+        const graph::NodeIndex node = console.document().position(bar.other_place());
+        one.advice.cuts = {console.document().model()->graph.nodes[node].name};
+        one.advice.step_ms = 100;
+        one.advice.gain_ms = 12;
+        one.advice.stall_ms = 400;
+        one.advice.payback_steps = 1000;
+        one.advice.steps_left = 90000;
+        one.advice.worth = worth;
+        one.advice.why = worth ? "it pays" : "the gain is below 10 % of a step";
+        return one;
+    }
 };
 
 }  // namespace
@@ -239,6 +255,80 @@ private Q_SLOTS:
         QVERIFY(shown.bar.now.toolTip().contains(QStringLiteral("may only watch")));
     }
 
+    void advice_is_given_on_request() {
+        RecutConsole shown;
+        QVERIFY(shown.train());
+        QAction* ask = shown.console.action("advice");
+        QVERIFY(ask->isEnabled());
+        ask->trigger();
+        QCOMPARE(shown.cluster.advice_asked, std::vector{live});
+        QVERIFY(!ask->isEnabled());  // not twice
+        QVERIFY(shown.bar.bar.isVisible() && !shown.bar.now.isVisible());
+        Q_EMIT shown.cluster.adviceCame(live, shown.advised());
+        const QString message = shown.bar.message.text();
+        for (const char* part : {"12.0", "400", "1 min 28 s"})
+            QVERIFY2(message.contains(QString::fromLatin1(part)), qPrintable(message));
+        QVERIFY(shown.bar.now.isVisible() && shown.bar.back.isVisible());
+        QCOMPARE(shown.bar.now.text(), QStringLiteral("Apply"));
+        QVERIFY(ask->isEnabled());
+        shown.console.shot("recut-advice");
+        // Shown, it is offered like any other cut.
+        const std::vector<std::string> advised = shown.advised().advice.cuts;
+        shown.bar.press(shown.bar.back);
+        QCOMPARE(shown.console.document().cut_names(), advised);
+        QVERIFY(shown.cluster.recuts.empty());
+        QCOMPARE(shown.bar.now.text(), QStringLiteral("Re-cut live-1 now"));
+        shown.bar.undo();
+        QCOMPARE(shown.bar.now.text(), QStringLiteral("Apply"));
+    }
+
+    void advice_is_applied() {
+        RecutConsole shown;
+        QVERIFY(shown.train());
+        const control::RecutAdvised advised = shown.advised();
+        shown.console.action("advice")->trigger();
+        Q_EMIT shown.cluster.adviceCame(live, advised);
+        shown.bar.press(shown.bar.now);
+        QCOMPARE(shown.cluster.recuts.size(), std::size_t{1});
+        QCOMPARE(shown.cluster.recuts[0].plan, std::string("00aa"));
+        QCOMPARE(shown.cluster.recuts[0].cuts, advised.advice.cuts);
+        shown.plan("00bb", 2);
+        Q_EMIT shown.cluster.dataChanged();
+        Q_EMIT shown.cluster.recutDone(live, {"00bb", advised.advice.cuts, 2, 40, 3, 1 << 20, 400});
+        QVERIFY2(shown.bar.message.text().contains(QStringLiteral("generation 2")),
+                 qPrintable(shown.bar.message.text()));
+        QTest::mouseClick(shown.console.find<QToolButton>("recutClose"), Qt::LeftButton);
+        QVERIFY(!shown.bar.bar.isVisible());  // the advice was about the plan before
+    }
+
+    void the_cluster_advises_by_itself_until_it_is_dismissed() {
+        RecutConsole shown;
+        QVERIFY(shown.train());
+        shown.cluster.tell(shown.advised(false));
+        Q_EMIT shown.cluster.dataChanged();
+        QVERIFY(!shown.bar.bar.isVisible());  // what is not worth it is told to nobody
+        shown.cluster.tell(shown.advised());
+        Q_EMIT shown.cluster.dataChanged();
+        QVERIFY(shown.bar.bar.isVisible() && shown.bar.now.isVisible());
+        QTest::mouseClick(shown.console.find<QToolButton>("recutClose"), Qt::LeftButton);
+        QVERIFY(!shown.bar.bar.isVisible());
+        Q_EMIT shown.cluster.dataChanged();
+        QVERIFY(!shown.bar.bar.isVisible());
+    }
+
+    void advice_that_fails_or_does_not_pay_says_why() {
+        RecutConsole shown;
+        QVERIFY(shown.train());
+        shown.console.action("advice")->trigger();
+        Q_EMIT shown.cluster.adviceRefused(live, QStringLiteral("too few steps were measured; ask again later"));
+        QVERIFY2(shown.bar.message.text().contains(QStringLiteral("ask again later")),
+                 qPrintable(shown.bar.message.text()));
+        QVERIFY(!shown.bar.now.isVisible());
+        shown.console.action("advice")->trigger();
+        Q_EMIT shown.cluster.adviceCame(live, shown.advised(false));
+        QVERIFY2(shown.bar.message.text().contains(QStringLiteral("below 10 %")), qPrintable(shown.bar.message.text()));
+    }
+
     void it_speaks_chinese() {
         RecutConsole shown;
         QVERIFY(shown.train());
@@ -270,6 +360,7 @@ void RecutTest::a_task_that_trains_is_re_cut_on_an_embedded_cluster() {
     };
     QVERIFY(QTest::qWaitFor([&] { return trained(1); }, 120'000));
     const TaskId id = cluster.data().state.tasks.begin()->first;
+    console.action("model_graph")->trigger();  // from the Train workspace, where the run has led
     console.view().openAll();
     console.view().zoomReset();
     console.view().show_cut(0);

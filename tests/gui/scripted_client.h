@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/client/client.h"
+#include "app/client/mailbox.h"
 
 namespace divisi::testing {
 
@@ -23,6 +23,13 @@ public:
     std::vector<control::QueryLog> receipts_asked;
     std::vector<control::QueryLog> logs_asked;
     std::optional<std::uint64_t> exception_retried, exception_dropped;
+    std::vector<control::ListStores> stores_asked;
+    std::vector<control::ReadStore> store_rows_asked;
+    std::vector<control::QueryLines> lines_asked;
+    std::optional<std::uint64_t> version_dropped;
+    std::pair<std::uint64_t, QString> version_exported;
+    std::vector<std::pair<NodeId, bool>> drained;  ///< true: undone
+    std::vector<TaskId> advice_asked;
     std::vector<control::Recut> recuts;
     std::vector<control::LinkFault> faulted;
     std::vector<std::string> killed, killed_instances, killed_nodes;
@@ -53,6 +60,13 @@ public:
     void ask_log(const control::QueryLog& question) override { logs_asked.push_back(question); }
     void retry_exception(std::uint64_t number) override { exception_retried = number; }
     void drop_exception(std::uint64_t number) override { exception_dropped = number; }
+    void ask_stores(const control::ListStores& question) override { stores_asked.push_back(question); }
+    void ask_store_rows(const control::ReadStore& question) override { store_rows_asked.push_back(question); }
+    void ask_lines(const control::QueryLines& question) override { lines_asked.push_back(question); }
+    void drop_version(std::uint64_t number) override { version_dropped = number; }
+    void export_version(std::uint64_t number, const QString& file) override { version_exported = {number, file}; }
+    void drain_node(const NodeId& node, bool undo) override { drained.emplace_back(node, undo); }
+    void ask_advice(const TaskId& task) override { advice_asked.push_back(task); }
     void recut(const control::Recut& wanted) override { recuts.push_back(wanted); }
     void fault_link(const control::LinkFault& fault) override { faulted.push_back(fault); }
     void kill_router(const std::string& name) override { killed.push_back(name); }
@@ -75,9 +89,21 @@ public:
 
     void tell(control::Event::Body body) {
         const control::Event event{cluster.state.sequence + 1, now, std::move(body)};
+        client::Mail mail;
+        mail.events = {event};
+        mail.heard = true;
+        Q_EMIT mailCame(mail);
         control::apply(cluster.state, event);
         cluster.incidents.take(event);
         cluster.heard = std::chrono::steady_clock::now();
+    }
+    /// Of an instance that was placed.
+    void report(const control::InstanceLoad& load,
+                std::chrono::steady_clock::time_point came = std::chrono::steady_clock::now()) {
+        client::Mail mail;
+        mail.loads = {load};
+        Q_EMIT mailCame(mail);
+        client::take(cluster, mail, came);
     }
     void connect_to(const QString& where) {
         state.connection = client::Connection::connected;
@@ -113,10 +139,10 @@ public:
         tell(control::PhaseChanged{task, control::TaskPhase::exchange, ""});
         for (int step = 1; step <= 10; ++step) {
             tell(control::StepDone{task, {step, 5.5F - 0.2F * static_cast<float>(step), 100, 160.0 + step, 1}});
-            client::LoadSample sample{std::chrono::steady_clock::now(), {}};
-            sample.load.instance = instance;
-            sample.load.busy_share = 0.7;
-            cluster.loads[instance].push_back(sample);
+            control::InstanceLoad load;
+            load.instance = instance;
+            load.busy_share = 0.7;
+            report(load);
         }
         tell(control::Evaluated{task, {5, 4.7F, 0.25}});
         tell(control::Noted{Severity::warning, "node mic-2/node-1", "", "little memory is left"});

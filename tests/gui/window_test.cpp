@@ -11,6 +11,7 @@
 #include <QProcess>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScreen>
 #include <QTableWidget>
 #include <QThreadPool>
@@ -219,6 +220,19 @@ private Q_SLOTS:
         for (const auto& [spec, action] : console.window->actions().all())
             for (const QKeySequence& key : action->shortcuts())
                 QVERIFY2(keys.join(u'\n').contains(key.toString(QKeySequence::NativeText)), spec.id);
+    }
+
+    /// Chinese names carry their mnemonic behind them: "运行任务(&R)". It is for the menu alone.
+    void names_beside_the_pointer_have_no_mnemonics() {
+        testing::Console console;
+        console.action("chinese")->trigger();
+        QCoreApplication::processEvents();
+        static const QRegularExpression left_over(QStringLiteral("[^ ]\\([A-Z]\\)|&"));
+        for (const auto& [spec, action] : console.window->actions().all()) {
+            QVERIFY2(!action->toolTip().contains(left_over), qPrintable(action->toolTip()));
+            QVERIFY2(!action->iconText().contains(left_over), qPrintable(action->iconText()));
+        }
+        console.action("english")->trigger();
     }
 
     void the_list_of_keys_is_translated() {

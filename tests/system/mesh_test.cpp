@@ -128,6 +128,10 @@ void MeshSystem::a_killed_router_costs_neither_step_nor_bit() {
         QVERIFY(QTest::qWaitFor([&] { return bytes(programs, "sr-3") > 0; }, 10'000));
     });
     QVERIFY(programs.run({"logs", "--contains", "was killed by"}).output.contains("the router sr-1 was killed by"));
+    // What the orchestrator knows of a device stands once, and not as the device's own line too.
+    const QString comings = programs.run({"logs", "--contains", "registered with routing identifier"}).output;
+    QVERIFY2(comings.count("router sr-2: registered with") == 1 && !comings.contains("device sr-2"),
+             qPrintable(comings));
 }
 
 void MeshSystem::a_link_cut_in_the_middle_and_healed_costs_neither_step_nor_bit() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What divisid tells Prometheus. The witness for its form is Prometheus's own promtool.
+// What divisid, nodes, gateways and routers tell Prometheus. The witness for its form is Prometheus's own promtool.
 #include <QStandardPaths>
 #include <QTest>
 
@@ -19,6 +19,9 @@ private Q_SLOTS:
     void initTestCase();
     void they_tell_of_the_loop_the_log_and_the_cluster();
     void they_tell_what_gateways_decided();
+    void nodes_gateways_and_routers_tell_of_themselves();
+    void whoever_has_gone_is_gone_from_the_text();
+    void promtool_finds_no_fault_data();
     void promtool_finds_no_fault();
     void prometheus_scrapes_them();
     void nothing_else_is_served();
@@ -27,16 +30,27 @@ private Q_SLOTS:
     void cleanupTestCase();
 
 private:
-    double value(const QByteArray& series) const {
-        const QByteArray text = QByteArray::fromStdString(http_body(http_get(port_, "/metrics")));
+    double value(const QByteArray& series) const { return value(port_, series); }
+    /// -1 where the series is not there.
+    static double value(int port, const QByteArray& series) {
+        const QByteArray text = QByteArray::fromStdString(http_body(http_get(port, "/metrics")));
         for (const QByteArray& line : text.split('\n'))
             if (line.startsWith(series + " ")) return line.mid(series.size() + 1).toDouble();
         return -1;
     }
 
     Programs programs_;
-    QProcess divisid_, node_, gateway_, router_;
-    int port_ = 0;
+    /// The port that a program says its metrics are at; 0 where it does not within 10 s.
+    static int port_of(QProcess& program) {
+        QByteArray said;
+        if (!QTest::qWaitFor([&] { return (said += program.readAllStandardOutput()).contains("/metrics\n"); }, 10'000))
+            return 0;
+        const QByteArray before = "http://127.0.0.1:";
+        return said.mid(said.indexOf(before) + before.size()).split('/').first().toInt();
+    }
+
+    QProcess divisid_, node_, gateway_, router_, other_node_;
+    int port_ = 0, node_port_ = 0, gateway_port_ = 0, router_port_ = 0;
 };
 
 void MetricsOfDivisid::initTestCase() {
@@ -45,17 +59,18 @@ void MetricsOfDivisid::initTestCase() {
     divisid_.start(Programs::program("divisid"),
                    {"--data", programs_.data(), "--listen", "ipc://" + programs_.folder() + "/control.sock",
                     "--metrics", "127.0.0.1:0"});
-    QByteArray said;
-    QVERIFY(QTest::qWaitFor([&] { return (said += divisid_.readAllStandardOutput()).contains("/metrics\n"); }, 10'000));
-    const QByteArray before = "http://127.0.0.1:";
-    port_ = said.mid(said.indexOf(before) + before.size()).split('/').first().toInt();
-    QVERIFY2(port_ > 0, said.constData());
-    node_.start(Programs::program("divisi-node"), {"--connect", file, "--name", "m/n", "--data",
-                                                   programs_.folder() + "/n", "--runtime", programs_.folder()});
+    port_ = port_of(divisid_);
+    QVERIFY(port_ > 0);
+    const QStringList served{"--runtime", programs_.folder(), "--metrics", "127.0.0.1:0"};
+    node_.start(Programs::program("divisi-node"),
+                QStringList{"--connect", file, "--name", "m/n", "--data", programs_.folder() + "/n"} + served);
     gateway_.start(Programs::program("divisi-gateway"),
-                   {"--connect", file, "--name", "mg-1", "--mic", "m", "--runtime", programs_.folder()});
-    router_.start(Programs::program("divisi-router"),
-                  {"--connect", file, "--name", "sr-1", "--runtime", programs_.folder()});
+                   QStringList{"--connect", file, "--name", "mg-1", "--mic", "m", "--neighbours", "sr-1"} + served);
+    router_.start(Programs::program("divisi-router"), QStringList{"--connect", file, "--name", "sr-1"} + served);
+    node_port_ = port_of(node_);
+    gateway_port_ = port_of(gateway_);
+    router_port_ = port_of(router_);
+    QVERIFY(node_port_ > 0 && gateway_port_ > 0 && router_port_ > 0);
 }
 
 void MetricsOfDivisid::they_tell_of_the_loop_the_log_and_the_cluster() {
@@ -99,7 +114,43 @@ void MetricsOfDivisid::they_tell_what_gateways_decided() {
         }
 }
 
+void MetricsOfDivisid::nodes_gateways_and_routers_tell_of_themselves() {
+    QTRY_COMPARE_WITH_TIMEOUT(value(node_port_, "divisi_node_connected{node=\"m/n\"}"), 1.0, 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(value(node_port_, "divisi_node_memory_free_bytes{node=\"m/n\"}") > 0, 10'000);
+    QVERIFY(value(node_port_, "divisi_node_disk_bytes{node=\"m/n\"}") > 0);
+    QCOMPARE(value(node_port_, "divisi_node_instances{node=\"m/n\"}"), 0.0);
+    QTRY_VERIFY_WITH_TIMEOUT(value(node_port_, "divisi_node_blobs{node=\"m/n\"}") >= 0, 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(value(gateway_port_, "divisi_gateway_policy_version{gateway=\"mg-1\"}") > 0, 20'000);
+    QCOMPARE(value(gateway_port_, "divisi_gateway_set_ups_total{decision=\"admitted\",gateway=\"mg-1\"}"), 0.0);
+    QTRY_COMPARE_WITH_TIMEOUT(value(gateway_port_, "divisi_device_link_usable{device=\"mg-1\",neighbour=\"sr-1\"}"),
+                              1.0, 20'000);
+    QTRY_COMPARE_WITH_TIMEOUT(value(router_port_, "divisi_device_connected{device=\"sr-1\"}"), 1.0, 20'000);
+    QTRY_COMPARE_WITH_TIMEOUT(value(router_port_, "divisi_device_held_bytes{device=\"sr-1\"}"), 0.0, 20'000);
+}
+
+void MetricsOfDivisid::whoever_has_gone_is_gone_from_the_text() {
+    other_node_.start(Programs::program("divisi-node"),
+                      {"--connect", programs_.data() + "/connection.toml", "--name", "m/o", "--data",
+                       programs_.folder() + "/o", "--runtime", programs_.folder()});
+    QTRY_VERIFY_WITH_TIMEOUT(value("divisi_node_memory_bytes{node=\"m/o\"}") > 0, 20'000);
+    QTRY_COMPARE_WITH_TIMEOUT(value("divisi_nodes{state=\"ready\"}"), 2.0, 5'000);
+    other_node_.terminate();
+    QVERIFY(other_node_.waitForFinished(10'000));
+    QTRY_COMPARE_WITH_TIMEOUT(value("divisi_node_memory_bytes{node=\"m/o\"}"), -1.0, 20'000);
+    QVERIFY(value("divisi_node_memory_bytes{node=\"m/n\"}") > 0);
+    QTRY_COMPARE_WITH_TIMEOUT(value("divisi_nodes{state=\"ready\"}"), 1.0, 5'000);
+}
+
+void MetricsOfDivisid::promtool_finds_no_fault_data() {
+    QTest::addColumn<int>("port");
+    QTest::newRow("divisid") << port_;
+    QTest::newRow("divisi-node") << node_port_;
+    QTest::newRow("divisi-gateway") << gateway_port_;
+    QTest::newRow("divisi-router") << router_port_;
+}
+
 void MetricsOfDivisid::promtool_finds_no_fault() {
+    QFETCH(int, port);
     const QString promtool = QStandardPaths::findExecutable("promtool");
     if (promtool.isEmpty())
         QSKIP("promtool is not installed (package prometheus): the form of the metrics is unchecked");
@@ -112,7 +163,7 @@ void MetricsOfDivisid::promtool_finds_no_fault() {
         tool.waitForFinished(20'000);
         return std::pair(tool.exitCode(), tool.readAll());
     };
-    const auto [status, said] = check(QByteArray::fromStdString(http_body(http_get(port_, "/metrics"))));
+    const auto [status, said] = check(QByteArray::fromStdString(http_body(http_get(port, "/metrics"))));
     QVERIFY2(status == 0 && said.isEmpty(), said.constData());
     QVERIFY(check("# TYPE divisi_rounds counter\ndivisi_rounds 1\n").first != 0);  // it does look
 }
@@ -190,7 +241,7 @@ void MetricsOfDivisid::a_wrong_address_is_refused() {
 }
 
 void MetricsOfDivisid::cleanupTestCase() {
-    for (QProcess* process : {&gateway_, &router_, &node_, &divisid_}) {
+    for (QProcess* process : {&gateway_, &router_, &node_, &other_node_, &divisid_}) {
         process->terminate();
         if (!process->waitForFinished(10'000)) process->kill();
         process->waitForFinished();

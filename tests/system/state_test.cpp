@@ -34,6 +34,7 @@ private Q_SLOTS:
     void every_role_is_there_after_a_run();
     void the_command_says_what_the_shell_says();
     void the_orchestrator_tells_what_the_nodes_have();
+    void a_part_of_a_store_is_exported();
     void a_damaged_store_is_put_aside_and_the_task_goes_on_data();
     void a_damaged_store_is_put_aside_and_the_task_goes_on();
     void a_damaged_store_is_not_shown();
@@ -119,6 +120,56 @@ void StateOfInstances::the_orchestrator_tells_what_the_nodes_have() {
     const Finished none = programs_.run({"stores", "show", "nobody-1/stage-0/0"});
     QCOMPARE(none.status, 2);
     QVERIFY2(none.errors.contains("nobody-1/stage-0/0"), qPrintable(none.errors));
+}
+
+void StateOfInstances::a_part_of_a_store_is_exported() {
+    const QString sid = "kept-1/stage-1/0", file = store_of(programs_, "kept-1.stage-1.0");
+    const auto content = [](const QString& path) {
+        QFile read(path);
+        return read.open(QIODevice::ReadOnly) ? QString::fromUtf8(read.readAll()) : QString();
+    };
+    const QString csv = programs_.folder() + "/steps.csv", lines = programs_.folder() + "/state.jsonl";
+    const Finished table = programs_.run({"stores", "export", sid, csv});
+    QVERIFY2(table.status == 0, qPrintable(table.errors));
+    const QStringList rows = content(csv).split("\r\n", Qt::SkipEmptyParts);
+    QCOMPARE(rows.size(), steps + 1);
+    const QStringList names = rows[0].split(',');
+    QVERIFY2(names.contains("loss") && !names.contains("checksum"), qPrintable(rows[0]));
+    const QStringList losses = ask(file, "SELECT printf('%!.17g', loss) FROM step ORDER BY generation, step");
+    for (int i = 0; i < steps; ++i)
+        QCOMPARE(rows[i + 1].split(',').value(names.indexOf("loss")).toDouble(), losses.value(i).toDouble());
+
+    // A file that is there stays as it is.
+    QFile::resize(csv, 3);
+    const Finished again = programs_.run({"stores", "export", sid, csv});
+    QVERIFY(again.status != 0);
+    QVERIFY2(again.errors.contains("--force") && again.errors.contains("steps.csv"), qPrintable(again.errors));
+    QCOMPARE(content(csv).size(), 3);
+    QCOMPARE(programs_.run({"stores", "export", sid, csv, "--force"}).status, 0);
+    QCOMPARE(content(csv).split("\r\n", Qt::SkipEmptyParts).size(), steps + 1);
+
+    // All roles, as the lines of 'stores show'.
+    const Finished all = programs_.run({"stores", "export", sid, lines, "--json"});
+    QVERIFY2(all.status == 0, qPrintable(all.errors));
+    QMap<QString, int> count;
+    for (const QString& line : content(lines).split('\n', Qt::SkipEmptyParts)) {
+        const QJsonObject row = QJsonDocument::fromJson(line.toUtf8()).object();
+        QCOMPARE(row["sid"].toString(), sid);
+        ++count[row["table"].toString()];
+        if (row["table"].toString() == "progress") QCOMPARE(row["row"]["step"].toInt(), steps);
+    }
+    QCOMPARE(count["step"], steps);
+    for (const char* role : {"identity", "progress", "deployment", "audit"}) QVERIFY2(count[role] > 0, role);
+    int sum = 0;
+    for (const int one : count) sum += one;
+    QCOMPARE(all.objects().value(0)["rows"].toInt(), sum);
+
+    const QString none = programs_.folder() + "/none.csv";
+    const Finished unknown = programs_.run({"stores", "export", "nobody-1/stage-0/0", none});
+    QVERIFY(unknown.status != 0 && !QFile::exists(none));
+    QVERIFY2(unknown.errors.contains("nobody-1/stage-0/0"), qPrintable(unknown.errors));
+    const Finished other = programs_.run({"stores", "export", sid, none, "--table", "nothing"});
+    QVERIFY(other.status != 0 && !QFile::exists(none));
 }
 
 void StateOfInstances::a_damaged_store_is_put_aside_and_the_task_goes_on_data() {

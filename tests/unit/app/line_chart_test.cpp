@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/charts/line_chart.h"
 
+#include <QChart>
 #include <QLabel>
 #include <QTest>
 #include <algorithm>
@@ -74,6 +75,64 @@ private Q_SLOTS:
         QCOMPARE(chart.run_count(), 1);
         chart.show_lines({}, {});
         QCOMPARE(chart.run_count(), 0);
+    }
+
+    void what_is_zoomed_to_is_found_anew_in_all_samples() {
+        divisi::model::SeriesStore store;
+        divisi::model::Series& series = store.series("loss");
+        for (int i = 0; i < 1000000; ++i) series.append(i, i == 654321 ? 99 : i % 10);
+        LineChart chart;
+        LineChart::Line line{QStringLiteral("Training"), {}, false};
+        line.series = store.find("loss");
+        chart.show_lines({line}, {});
+        const auto seen = [&] {
+            bool found = false;
+            for (const QAbstractSeries* one : chart.findChild<QChartView*>()->chart()->series())
+                if (const auto* drawn = qobject_cast<const QLineSeries*>(one))
+                    found = found || drawn->points().contains(QPointF(654321, 99));
+            return found;
+        };
+        QVERIFY(chart.point_count() < 10000);
+        QVERIFY(seen());
+        for (double width = 500000; width > 50; width /= 4) {
+            chart.zoom_to(654321 - width / 3, 654321 + width / 2);
+            QVERIFY2(seen(), qPrintable(QString::number(width)));
+        }
+        chart.set_cursor(654321);
+        QVERIFY(chart.cursor_texts().join(u' ').contains(QStringLiteral("Training: 99")));
+        chart.zoom_to(0, 1000);
+        QVERIFY(!seen());
+        const auto axes = chart.findChild<QChartView*>()->chart()->axes(Qt::Vertical);
+        QVERIFY(qobject_cast<const QValueAxis*>(axes.front())->max() < 20);  // the y of the range alone
+        chart.unzoom();
+        QVERIFY(seen());
+    }
+
+    void a_gap_stays_a_gap_where_columns_are_wider_than_the_distance_of_reports() {
+        divisi::model::SeriesStore store;
+        divisi::model::Series& series = store.series("busy");
+        for (int i = 0; i < 40000; ++i)
+            if (i < 20000 || i >= 24000) series.append(0.5 * i, 50 + i % 7);
+        LineChart chart;
+        LineChart::Line line{QStringLiteral("Stage 1"), {}, false, 4};
+        line.series = store.find("busy");
+        chart.show_lines({line}, {});
+        QCOMPARE(chart.run_count(), 2);
+        QCOMPARE(chart.line_names().size(), 1);
+        chart.zoom_to(100, 200);
+        QCOMPARE(chart.run_count(), 1);
+    }
+
+    void of_a_window_the_newest_is_shown() {
+        LineChart chart;
+        chart.set_window(120);
+        QList<QPointF> points;
+        for (int i = 0; i <= 600; ++i) points << QPointF(i, i);
+        chart.show_lines({{QStringLiteral("Stage 1"), points, false}}, {});
+        QCOMPARE(chart.shown_range(), (std::pair<double, double>(480, 600)));
+        chart.zoom_to(10, 20);
+        chart.show_lines({{QStringLiteral("Stage 1"), points, false}}, {});
+        QCOMPARE(chart.shown_range(), (std::pair<double, double>(10, 20)));  // what somebody looks at stays
     }
 
     void ranges_are_round_and_hold_all_points() {

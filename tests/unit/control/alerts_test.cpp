@@ -146,6 +146,20 @@ private Q_SLOTS:
         QCOMPARE(tower.cleared(), std::size_t{1});
     }
 
+    void a_lost_node_that_is_retired_is_not_missed() {
+        Watchtower tower;
+        tower.node(1, "m/a", "host", "tcp://a");
+        tower.desk.append(NodeEnded{NodeId("m/a"), NodeState::lost, "silent"});
+        tower.watch(seconds(60));
+        QVERIFY(tower.standing(AlertRule::node_silent));
+        QVERIFY(has(tower.standing(AlertRule::node_silent)->next, "divisictl drain m/a"));
+        tower.desk.append(DrainChanged{NodeId("m/a"), true, "me"});
+        tower.watch(seconds(2));
+        QVERIFY(!tower.standing(AlertRule::node_silent));
+        tower.watch(seconds(60));
+        QCOMPARE(tower.raised(), std::size_t{1});
+    }
+
     void steps_that_take_longer_than_usual_are_told() {
         Watchtower tower;
         tower.train();
@@ -298,6 +312,39 @@ private Q_SLOTS:
         after.desk.append(NodeJoined{info});
         after.watch(seconds(60));
         QCOMPARE(after.cleared(), std::size_t{1});
+    }
+
+    /// What machines say is not in the log: nothing is known of a disk until its node has come back.
+    void a_short_disk_is_told_once_over_a_restart() {
+        const auto measure = [](Watchtower& tower, Bytes free) {
+            tower.desk.machines()[NodeId("m/a")].disk = 100LL << 30;
+            tower.desk.machines()[NodeId("m/a")].disk_free = free;
+            tower.alerts.own_disk(100LL << 30, free);
+        };
+        std::vector<Event> log;
+        {
+            Watchtower before;
+            before.node(1, "m/a", "host", "tcp://a");
+            measure(before, 10LL << 20);
+            before.watch(seconds(60));
+            QCOMPARE(before.raised(), std::size_t{2});  // of the node, and of the orchestrator
+            before.keep();
+            log = before.log;
+        }
+        Watchtower after(log);
+        after.watch(seconds(60));
+        QVERIFY(after.standing(AlertRule::disk_short));
+        measure(after, 10LL << 20);
+        after.watch(seconds(60));
+        QCOMPARE(after.raised(), std::size_t{0});
+        QCOMPARE(after.cleared(), std::size_t{0});
+        measure(after, 50LL << 30);
+        after.watch(seconds(60));
+        QCOMPARE(after.cleared(), std::size_t{2});
+        QVERIFY(!after.standing(AlertRule::disk_short));
+        measure(after, 10LL << 20);
+        after.watch(seconds(60));
+        QCOMPARE(after.raised(), std::size_t{2});
     }
 
     void a_rule_of_0_is_off() {

@@ -174,6 +174,7 @@ private Q_SLOTS:
     void a_move_that_fails_is_tried_again();
     void another_plan_is_not_moved_to();
     void a_batch_ends_where_it_is();
+    void a_lost_node_is_retired();
     void unknown_away_and_only_nodes_are_refused();
     void what_has_no_room_elsewhere_is_refused();
     void what_reads_files_of_the_node_is_refused();
@@ -279,6 +280,26 @@ void DrainsTest::a_batch_ends_where_it_is() {
     QVERIFY(output.jobs.empty());
     QCOMPARE(floor.state_of("b"), DrainState::draining);
     QVERIFY(logged<Noted>(output).empty());
+}
+
+void DrainsTest::a_lost_node_is_retired() {
+    Floor floor;
+    floor.desk.append(NodeEnded{NodeId("c"), NodeState::lost, "silent"});
+    (void)floor.take();
+    const Output output = floor.drain("c");
+    QCOMPARE(sent<Done>(output, floor.client).size(), std::size_t(1));
+    QCOMPARE(logged<DrainChanged>(output).size(), std::size_t(1));
+    QCOMPARE(floor.state_of("c"), DrainState::drained);
+    QVERIFY(output.jobs.empty());
+    floor.change("c", [](NodeInfo&) {});  // its machine is mended: it comes, and gets nothing until that is undone
+    QCOMPARE(floor.state_of("c"), DrainState::drained);
+    QCOMPARE(logged<DrainChanged>(floor.drain("c", true)).size(), std::size_t(1));
+    // Unless a task waits for it ([faults] answer = "wait"): what is placed there begins once it is back.
+    floor.desk.append(NodeEnded{NodeId("b"), NodeState::lost, "silent"});
+    (void)floor.take();
+    const Error missed = floor.refusal("b");
+    QCOMPARE(missed.code, ErrorCode::conflict);
+    QVERIFY(has(missed.what, "task t-1 waits for the node") && !missed.next.empty());
 }
 
 void DrainsTest::unknown_away_and_only_nodes_are_refused() {

@@ -55,7 +55,7 @@ private Q_SLOTS:
     void irregular_heartbeats_are_given_more_time();
     void nobody_is_given_more_than_the_timeout();
     void what_was_not_closed_proves_nothing();
-    void who_is_hardly_known_is_not_judged();
+    void who_is_hardly_known_proves_little();
     void who_was_silent_before_has_given_up_itself();
     void what_a_partition_held_back_proves_no_life();
     void who_ends_after_a_pause_of_ours_has_given_us_up();
@@ -107,7 +107,7 @@ void FailureDetectorTest::patience_follows_the_intervals() {
     QVERIFY(std::abs(watch.detector.suspicion(peer) - 3.6914867898474633) < 1e-6);
     const auto dead = watch.detector.end(peer, true);
     QVERIFY(dead.has_value());
-    QVERIFY(std::abs(std::chrono::duration<double>(*dead - last).count() - 2.7830848723518615) < 1e-6);
+    QVERIFY(std::abs(std::chrono::duration<double>(dead->from - last).count() - 2.7830848723518615) < 1e-6);
 }
 
 void FailureDetectorTest::who_closes_amid_regular_heartbeats_is_dead_soon() {
@@ -118,8 +118,9 @@ void FailureDetectorTest::who_closes_amid_regular_heartbeats_is_dead_soon() {
     const auto dead = watch.detector.end(peer, true);
     QVERIFY(dead.has_value());
     // 0.5 + 5.612001244 * 0.25
-    QVERIFY(std::abs(std::chrono::duration<double>(*dead - last).count() - 1.903000311) < 1e-6);
-    QVERIFY(!watch.detector.end(peer, true));  // it is known no longer
+    QVERIFY(std::abs(std::chrono::duration<double>(dead->from - last).count() - 1.903000311) < 1e-6);
+    QVERIFY(!dead->hardly_known);
+    QVERIFY(watch.detector.end(peer, true)->hardly_known);  // it is known no longer
 }
 
 void FailureDetectorTest::irregular_heartbeats_are_given_more_time() {
@@ -131,7 +132,7 @@ void FailureDetectorTest::irregular_heartbeats_are_given_more_time() {
     }
     const auto sooner = regular.detector.end(peer, true), later = irregular.detector.end(peer, true);
     QVERIFY(sooner && later);
-    QVERIFY(*later - irregular.lived > *sooner - regular.lived + seconds(1));
+    QVERIFY(later->from - irregular.lived > sooner->from - regular.lived + seconds(1));
 }
 
 void FailureDetectorTest::nobody_is_given_more_than_the_timeout() {
@@ -143,7 +144,7 @@ void FailureDetectorTest::nobody_is_given_more_than_the_timeout() {
     }
     const auto dead = watch.detector.end(peer, true);
     QVERIFY(dead.has_value());
-    QCOMPARE(*dead - watch.lived, Duration(peer_timeout));
+    QCOMPARE(dead->from - watch.lived, Duration(peer_timeout));
 }
 
 void FailureDetectorTest::what_was_not_closed_proves_nothing() {
@@ -152,11 +153,28 @@ void FailureDetectorTest::what_was_not_closed_proves_nothing() {
     QVERIFY(!watch.detector.end(peer, false));
 }
 
-void FailureDetectorTest::who_is_hardly_known_is_not_judged() {
+/// By itself; it is said with the time by which everybody is dead who beats as usual: 0.5 + 5.612001244 * 0.25.
+void FailureDetectorTest::who_is_hardly_known_proves_little() {
+    const auto seconds_of = [](Duration time) { return std::chrono::duration<double>(time).count(); };
     Watch watch;
-    QVERIFY(!watch.detector.end(other, true));
+    const auto never = watch.detector.end(other, true);
+    QVERIFY(never && never->hardly_known);
+    QVERIFY(std::abs(seconds_of(never->from - watch.lived) - 1.903000311) < 1e-6);
     watch.beat(static_cast<int>(least_intervals));  // one interval less
     QCOMPARE(watch.detector.suspicion(peer), 0.0);
+    const TimePoint last = watch.lived;
+    watch.pass(milliseconds(300));
+    const auto soon = watch.detector.end(peer, true);
+    QVERIFY(soon && soon->hardly_known);
+    QVERIFY(std::abs(seconds_of(soon->from - last) - 1.903000311) < 1e-6);
+    // What proves nothing of anybody proves nothing of it either.
+    QVERIFY(!watch.detector.end(other, false));
+    watch.beat(2);
+    watch.pass(seconds(3));
+    QVERIFY(!watch.detector.end(peer, true));
+    watch.beat(2);
+    watch.pass(seconds(3));
+    watch.detector.hear(peer);
     QVERIFY(!watch.detector.end(peer, true));
 }
 

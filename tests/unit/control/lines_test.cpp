@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines of processes: limited where they are written, signed where they are taken.
 #include "backend/control/line_buffer.h"
+
+#include <algorithm>
+
 #include "backend/control/line_desk.h"
 #include "tests/unit/control/floor.h"
 
@@ -36,7 +39,7 @@ private Q_SLOTS:
         const TimePoint now(seconds(1000));
         for (int i = 0; i < 1000; ++i) buffer.add(saying("line " + std::to_string(i)), now);
         const auto first = drain(buffer, now);
-        QCOMPARE(first.size(), std::size_t{line_burst});
+        QCOMPARE(first.size(), line_burst);
         QCOMPARE(first.front().text, std::string("line 0"));
         QVERIFY(drain(buffer, now + line_interval / 2).empty());
         const auto rest = drain(buffer, now + line_interval);
@@ -45,6 +48,33 @@ private Q_SLOTS:
         QCOMPARE(rest[0].severity, Severity::warning);
         buffer.add(saying("another"), now + line_interval);
         QCOMPARE(drain(buffer, now + line_interval).size(), std::size_t{1});
+    }
+
+    void a_chatty_instance_does_not_silence_the_others() {
+        LineBuffer buffer;
+        const TimePoint now(seconds(1000));
+        for (int i = 0; i < 1000; ++i) buffer.add(saying("noise", "instance a"), now);
+        for (int i = 0; i < 50; ++i) buffer.add(saying("said", "instance b"), now);
+        buffer.add(saying("of the node"), now);
+        const auto count = [](const std::vector<LogLine>& lines, const std::string& component) {
+            return static_cast<std::size_t>(
+                std::ranges::count_if(lines, [&](const LogLine& line) { return line.component == component; }));
+        };
+        const auto first = drain(buffer, now);
+        QCOMPARE(count(first, "instance a"), line_burst);
+        QCOMPARE(count(first, "instance b"), component_burst);
+        QCOMPARE(count(first, "node"), std::size_t{1});
+        const auto rest = drain(buffer, now + line_interval);
+        QCOMPARE(rest.size(), std::size_t{2});  // each for itself
+        QCOMPARE(rest[0].component, std::string("instance a"));
+        QCOMPARE(rest[0].text, std::to_string(1000 - line_burst) + " lines were left out");
+        QCOMPARE(rest[1].component, std::string("instance b"));
+        QCOMPARE(rest[1].text, std::to_string(50 - component_burst) + " lines were left out");
+        // However many there are, one buffer holds them.
+        for (int i = 0; i < 100; ++i)
+            for (std::size_t j = 0; j < component_burst; ++j)
+                buffer.add(saying("said", "instance " + std::to_string(i)), now + line_interval);
+        QCOMPARE(drain(buffer, now + line_interval).size(), most_lines_kept);
     }
 
     void without_a_connection_the_newest_stay() {
@@ -92,6 +122,25 @@ private Q_SLOTS:
         QCOMPARE(taken[2].component, std::string("node m/a"));
         QVERIFY(floor.desk.output().events.size() >= 5);  // and none of the lines is an event
         QVERIFY(floor.logged<Noted>().empty());
+    }
+
+    /// As its events name it.
+    void a_device_has_one_name() {
+        Floor floor;
+        MeshDevices devices(floor.desk);
+        LineDesk lines(floor.desk, devices);
+        DeviceInfo info;
+        info.name = "sr-3";
+        info.role = mesh::DeviceRole::router;
+        info.endpoint = "tcp://sr-3";
+        info.key = "key";
+        const PeerId router = floor.connect(1);
+        floor.say(devices, router, RegisterDevice{info, 0});
+        const auto events = floor.logged<Noted>();
+        QCOMPARE(events.size(), std::size_t{1});
+        QCOMPARE(events[0].component, std::string("router sr-3"));
+        floor.say(lines, router, LogLines{{saying("it cannot be reached", "device")}});
+        QCOMPARE(floor.desk.output().lines.at(0).component, events[0].component);
     }
 
     void what_is_too_much_is_counted() {

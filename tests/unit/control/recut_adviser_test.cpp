@@ -106,6 +106,8 @@ class RecutAdviserTest : public QObject {
 private Q_SLOTS:
     void uneven_stages_are_looked_at();
     void whoever_asks_is_told();
+    void a_question_changes_nothing();
+    void what_was_found_for_the_plan_before_is_told_nobody();
     void advice_is_followed_where_the_task_says_so();
     void what_cannot_be_advised_is_refused();
 };
@@ -141,6 +143,44 @@ void RecutAdviserTest::whoever_asks_is_told() {
     const Error why{ErrorCode::unavailable, "no time", "x", "y"};
     const auto refused = sent<Refused>(floor.tried(floor.ask(), why), floor.client);
     QCOMPARE(refused.at(0).error.message(), why.message());
+}
+
+/// Also where the answer would be advice that is new, and the task follows advice.
+void RecutAdviserTest::a_question_changes_nothing() {
+    Floor floor("auto");
+    floor.go_on(1);
+    (void)floor.pass(recut_pause);
+    (void)floor.take();
+    for (int i = 0; i < 3; ++i) {
+        const Output asked = floor.ask();
+        QVERIFY(asked.events.empty());
+        const Output told = floor.tried(asked, better);
+        QCOMPARE(sent<RecutAdvised>(told, floor.client).size(), std::size_t(1));
+        QVERIFY(sent<RecutAdvised>(told, floor.client)[0].advice.worth);
+        QVERIFY(told.events.empty() && told.lines.empty() && told.jobs.empty());
+        QVERIFY(!floor.task().advice);
+        QVERIFY(!floor.recuts.changes(the_task));
+    }
+}
+
+void RecutAdviserTest::what_was_found_for_the_plan_before_is_told_nobody() {
+    Floor floor;
+    floor.go_on(1);
+    const Output asked = floor.ask();
+    const Output unasked = floor.after(advice_interval);
+    TaskPlanned planned;
+    planned.task = the_task;
+    planned.cuts = {"/c"};
+    planned.steps = 1'000'000;
+    planned.plan_hash = "other";
+    planned.generation = 2;
+    floor.desk.append(planned);
+    QCOMPARE(floor.ask().jobs.size(), std::size_t(1));  // as if it had trained by that for long
+    const Output told = floor.tried(asked, better);
+    QCOMPARE(sent<Refused>(told, floor.client).at(0).error.code, ErrorCode::conflict);
+    const Output unheard = floor.tried(unasked, better);
+    QVERIFY(unheard.events.empty() && unheard.sends.empty());
+    QVERIFY(!floor.task().advice);
 }
 
 void RecutAdviserTest::advice_is_followed_where_the_task_says_so() {

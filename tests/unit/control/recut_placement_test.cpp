@@ -31,6 +31,11 @@ struct Cluster : control::test::Floor {
         }
         desk.append(PhaseChanged{task, TaskPhase::exchange, ""});
     }
+    /// The task stands by there.
+    void stand_by(const NodeId& node, std::int64_t number = 1) {
+        const Sid sid(the_task.value() + "/standby/" + std::to_string(number));
+        desk.append(InstancePlaced{the_task, instance_of(sid, 1), sid, node, standby_stage});
+    }
     Result<Nodes> place(const Heirs& inherits, const std::vector<std::string>& wanted = {}, std::string data = "") {
         PlanSummary plan;
         plan.stages = static_cast<std::int32_t>(inherits.size());
@@ -54,6 +59,7 @@ private Q_SLOTS:
     void the_data_stay_where_they_are();
     void a_node_that_the_task_names_is_taken();
     void a_node_with_another_task_is_not_free();
+    void its_own_standby_is_no_stranger();
     void what_is_not_ready_is_named();
     void a_node_that_was_given_away_meanwhile_is_noticed();
     void nothing_stays_on_a_drained_node();
@@ -102,6 +108,30 @@ void RecutPlacementTest::a_node_with_another_task_is_not_free() {
     QCOMPARE(named.error().code, ErrorCode::unavailable);
     QCOMPARE(named.error().where, std::string("node m/c"));
     QVERIFY(!named.error().next.empty());
+}
+
+void RecutPlacementTest::its_own_standby_is_no_stranger() {
+    Cluster cluster({a, b, c}, {a, b});
+    cluster.stand_by(c);
+    QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, c, b}));
+    QCOMPARE(cluster.place({{0}, {0, 1}, {1}}, {"", "m/c", ""}).value(), (Nodes{a, c, b}));
+    cluster.stand_by(a, 2);  // beside a stage
+    QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, c, b}));
+    // One that is free comes before it, for what a stage on the standby's node is lost with.
+    Cluster larger({a, b, c, d}, {a, b});
+    larger.stand_by(c);
+    QCOMPARE(larger.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, d, b}));
+    // It keeps its memory.
+    NodeInfo small = cluster.desk.state().nodes.at(c).info;
+    small.memory = 2 * process_memory - 1;
+    cluster.desk.append(NodeJoined{small});
+    QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, a, b}));
+    small.memory = 2 * process_memory;
+    cluster.desk.append(NodeJoined{small});
+    QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, c, b}));
+    // Another task there is one.
+    cluster.run(TaskId("u-1"), {c});
+    QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, a, b}));
 }
 
 void RecutPlacementTest::what_is_not_ready_is_named() {

@@ -99,9 +99,10 @@ struct Cluster {
         return say(instances[id], registration(id, node, state));
     }
     /// Both stages run, on a and b.
-    void run() {
+    void run(Duration before = {}) {
         (void)join("a");
         (void)join("b");
+        beat(before);
         (void)say(connect("me", Role::operate), SubmitTask{"t", "/", "", {}, "me"});
         (void)serve(first, "a");
         (void)serve(second, "b");
@@ -150,6 +151,9 @@ private Q_SLOTS:
     void a_pause_of_our_own_loses_nobody();
     void a_node_whose_process_ended_is_not_waited_for();
     void a_node_that_closes_with_its_instances_is_lost_soon();
+    void a_node_that_dies_soon_after_its_instances_came_is_lost_soon_data();
+    void a_node_that_dies_soon_after_its_instances_came_is_lost_soon();
+    void a_node_that_has_just_come_is_waited_for();
     void a_node_that_may_live_is_waited_for_data();
     void a_node_that_may_live_is_waited_for();
     void who_gave_us_up_while_we_stood_still_is_waited_for();
@@ -385,6 +389,43 @@ void SessionsTest::a_node_that_closes_with_its_instances_is_lost_soon() {
     const Output back = cluster.join("b", {second});
     QVERIFY(sent_to<StopInstance>(back, cluster.nodes["b"]));
     QCOMPARE(cluster.state_of("b"), NodeState::ready);
+}
+
+void SessionsTest::a_node_that_dies_soon_after_its_instances_came_is_lost_soon_data() {
+    QTest::addColumn<int>("beats");
+    for (const int beats : {0, 1, 2, 4}) QTest::addRow("after %d heartbeats", beats) << beats;
+}
+
+/// These few heartbeats say little of the instances; but the node's do, and they are on its machine.
+void SessionsTest::a_node_that_dies_soon_after_its_instances_came_is_lost_soon() {
+    QFETCH(int, beats);
+    Cluster cluster;
+    cluster.answer = task::FaultAnswer::recover;
+    cluster.run(seconds(5));
+    cluster.beat(beats * heartbeat_interval);
+    const TimePoint before = cluster.now;
+    cluster.close(cluster.instances[second]);
+    cluster.close(cluster.nodes["b"]);
+    QCOMPARE(cluster.state_of("b"), NodeState::away);
+    while (cluster.state_of("b") == NodeState::away && cluster.now < before + seconds(10))
+        cluster.beat(heartbeat_interval);
+    QCOMPARE(cluster.state_of("b"), NodeState::lost);
+    QVERIFY(cluster.now - before < milliseconds(2600));
+    QVERIFY(cluster.core.state().nodes.at(NodeId("b")).reason.find("just come") != std::string::npos);
+    QCOMPARE(cluster.view().generation, Generation(2));
+}
+
+/// Who comes and goes may dial again.
+void SessionsTest::a_node_that_has_just_come_is_waited_for() {
+    Cluster cluster;
+    cluster.answer = task::FaultAnswer::recover;
+    cluster.run();
+    cluster.beat(2 * heartbeat_interval);
+    cluster.close(cluster.instances[second]);
+    cluster.close(cluster.nodes["b"]);
+    cluster.beat(seconds(10));
+    QCOMPARE(cluster.state_of("b"), NodeState::away);
+    QCOMPARE(cluster.view().generation, Generation(1));
 }
 
 void SessionsTest::a_node_that_may_live_is_waited_for_data() {

@@ -102,6 +102,7 @@ private Q_SLOTS:
     void its_task_and_weights_stay();
     void one_is_dropped();
     void what_others_descend_from_is_told_without_weights();
+    void a_parent_that_is_dropped_while_its_child_trains_stays_in_the_line();
     void the_oldest_without_children_go_first();
     void a_line_longer_than_the_bound_keeps_its_story();
     void records_of_a_long_line_are_bounded();
@@ -230,6 +231,27 @@ void VersionsTest::what_others_descend_from_is_told_without_weights() {
     QVERIFY(shelf.all().contains(4));
     shelf.end(runs, Outcome::stopped);
     QVERIFY(!shelf.all().contains(4));
+}
+
+void VersionsTest::a_parent_that_is_dropped_while_its_child_trains_stays_in_the_line() {
+    Shelf shelf;
+    (void)shelf.train("t");
+    const TaskId child = shelf.submit("t", 1);
+    shelf.drop(1);
+    QCOMPARE(shelf.sent<Done>().size(), std::size_t{1});
+    QVERIFY(shelf.all().contains(1) && !shelf.all().at(1).kept);
+    // Its files go, but for what the child begins with: that came to the nodes as the child's own.
+    QVERIFY(!shelf.needs(Shelf::blob(TaskId("t-1"))));
+    shelf.store(child);
+    shelf.end(child);
+    QCOMPARE(shelf.all().at(2).parent, std::uint64_t{1});
+    QVERIFY(shelf.all().at(2).kept);
+    QCOMPARE(shelf.line(2), (Numbers{2, 1}));
+    QVERIFY(has_children(shelf.desk.state(), 1));
+    Shelf after(shelf.log);
+    QCOMPARE(after.line(2), (Numbers{2, 1}));
+    shelf.drop(2);  // nobody descends from either
+    QVERIFY(shelf.all().empty());
 }
 
 void VersionsTest::the_oldest_without_children_go_first() {

@@ -83,7 +83,7 @@ private Q_SLOTS:
         file.write("ee\nlast");
         file.flush();
         QVERIFY((reader.read() == std::vector<std::string>{"three"}));
-        QVERIFY((reader.read(true) == std::vector<std::string>{"last"}));
+        QVERIFY((reader.read_last() == std::vector<std::string>{"last"}));
         file.write(QByteArray(2 * OutputReader::most_read, 'x'));
         file.flush();
         QCOMPARE(reader.read().at(0).size(), OutputReader::most_read);  // a line without an end is no trap

@@ -120,6 +120,28 @@ private Q_SLOTS:
         QVERIFY(QFile::exists(QString::fromStdString(file().string() + ".damaged")));
     }
 
+    /// The header is whole, and so are the first pages.
+    void a_page_that_is_damaged_is_noticed_at_the_start() {
+        {
+            const auto log = *store::LineLog::open(file());
+            for (int i = 0; i < 50; ++i)
+                QVERIFY(log->append(std::vector(20, line(i, Severity::info, std::string(400, 'x')))));
+        }
+        QFile damaged(QString::fromStdString(file().string()));
+        QVERIFY(damaged.open(QIODevice::ReadWrite));
+        const qint64 page = 4096;
+        QVERIFY(damaged.size() > 40 * page);
+        QVERIFY(damaged.seek(20 * page));
+        damaged.write(QByteArray(static_cast<int>(page), '\x5a'));
+        damaged.close();
+        const auto log = store::LineLog::open(file());
+        QVERIFY2(log.ok(), log.ok() ? "" : log.error().message().c_str());
+        QVERIFY(QFile::exists(QString::fromStdString(file().string() + ".damaged")));
+        QVERIFY((*log)->query({})->lines.empty());
+        QVERIFY((*log)->append(std::vector{line(1, Severity::info, "new")}));
+        QCOMPARE((*log)->query({})->lines.size(), std::size_t{1});
+    }
+
     void cleanup() { QVERIFY(QDir(folder_.path()).removeRecursively() && QDir().mkpath(folder_.path())); }
 
 private:

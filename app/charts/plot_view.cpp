@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/charts/plot_view.h"
+
+#include <QApplication>
+#include <QChart>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QWheelEvent>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/model/colours.h"
+
+namespace divisi::charts {
+
+namespace {
+
+constexpr double wheel_notch = 120;       ///< QWheelEvent's unit
+constexpr double factor_per_notch = 0.8;  ///< of the range's width
+constexpr double key_factor = 0.5;
+constexpr int text_pixels = 11, text_margin = 4;
+/// Keys that belong to the plot while it has the focus, whatever the window does with them elsewhere.
+constexpr std::array plot_keys = {Qt::Key_Plus, Qt::Key_Equal, Qt::Key_Minus, Qt::Key_0,
+                                  Qt::Key_Home, Qt::Key_Left,  Qt::Key_Right};
+
+bool is_plot_key(const QKeyEvent& event) {
+    const bool plain = !(event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
+    return plain && std::find(plot_keys.begin(), plot_keys.end(), event.key()) != plot_keys.end();
+}
+
+}  // namespace
+
+PlotView::PlotView(QChart* chart, QWidget* parent) : QChartView(chart, parent) {
+    setFocusPolicy(Qt::StrongFocus);
+    viewport()->setMouseTracking(true);
+}
+
+void PlotView::set_cursor(std::optional<double> x, const QStringList& texts) {
+    if (cursor_ == x && texts_ == texts) return;
+    cursor_ = x;
+    texts_ = texts;
+    viewport()->update();
+}
+
+QRectF PlotView::plot() const { return chart()->plotArea(); }
+
+double PlotView::x_at(double pixel) const { return chart()->mapToValue({pixel, plot().center().y()}).x(); }
+
+double PlotView::x_width(double pixels) const {
+    const double left = plot().left();
+    return x_at(left + pixels) - x_at(left);
+}
+
+bool PlotView::event(QEvent* event) {
+    // Not handed on: a graphics view lets its scene take the answer back.
+    if (event->type() == QEvent::ShortcutOverride && is_plot_key(*static_cast<QKeyEvent*>(event))) {
+        event->accept();
+        return true;
+    }
+    return QChartView::event(event);
+}
+
+void PlotView::wheelEvent(QWheelEvent* event) {
+    const int turned = event->angleDelta().y();
+    if (turned == 0 || !plot().contains(event->position())) return QChartView::wheelEvent(event);
+    Q_EMIT zoomRequested(std::pow(factor_per_notch, turned / wheel_notch), x_at(event->position().x()));
+    event->accept();
+}
+
+void PlotView::mousePressEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton || !plot().contains(event->position())) return;
+    setFocus(Qt::MouseFocusReason);
+    pressed_ = event->position();
+    dragged_from_ = event->position().x();
+    dragged_ = false;
+}
+
+void PlotView::mouseMoveEvent(QMouseEvent* event) {
+    if (pressed_) {
+        const QPointF moved = event->position() - *pressed_;
+        dragged_ = dragged_ || moved.manhattanLength() >= QApplication::startDragDistance();
+        if (!dragged_) return;
+        Q_EMIT panRequested(x_width(dragged_from_ - event->position().x()));
+        dragged_from_ = event->position().x();
+        return;
+    }
+    if (plot().contains(event->position())) Q_EMIT hovered(x_at(event->position().x()));
+    else Q_EMIT hovered(std::nullopt);
+}
+
+void PlotView::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton || !pressed_) return;
+    const double x = x_at(pressed_->x());
+    pressed_.reset();
+    if (!dragged_) Q_EMIT clicked(x);
+}
+
+void PlotView::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton) Q_EMIT resetRequested();
+}
+
+void PlotView::move_cursor(double pixels) {
+    const double left = x_at(plot().left()), right = x_at(plot().right());
+    const double from = cursor_.value_or(pixels > 0 ? left : right);
+    Q_EMIT hovered(std::clamp(from + x_width(pixels), left, right));
+}
+
+void PlotView::keyPressEvent(QKeyEvent* event) {
+    if (!is_plot_key(*event)) return QChartView::keyPressEvent(event);
+    const double middle = cursor_.value_or(x_at(plot().center().x()));
+    const double pixels = event->modifiers() & Qt::ShiftModifier ? 10 : 1;
+    switch (event->key()) {
+        case Qt::Key_Plus:
+        case Qt::Key_Equal: return Q_EMIT zoomRequested(key_factor, middle);
+        case Qt::Key_Minus: return Q_EMIT zoomRequested(1 / key_factor, middle);
+        case Qt::Key_Left: return move_cursor(-pixels);
+        case Qt::Key_Right: return move_cursor(pixels);
+        default: return Q_EMIT resetRequested();
+    }
+}
+
+void PlotView::leaveEvent(QEvent* event) {
+    QChartView::leaveEvent(event);
+    Q_EMIT hovered(std::nullopt);
+}
+
+void PlotView::drawForeground(QPainter* painter, const QRectF& rect) {
+    QChartView::drawForeground(painter, rect);
+    if (hasFocus()) {
+        painter->setPen(QPen(model::colours_of(palette()).accent, 1));
+        painter->drawRect(plot().adjusted(0, 0, -1, -1));
+    }
+    if (!cursor_) return;
+    const double at = chart()->mapToPosition({*cursor_, 0}).x();
+    const QRectF area = plot();
+    if (at < area.left() - 1 || at > area.right() + 1) return;
+    const model::Colours& colours = model::colours_of(palette());
+    painter->setPen(QPen(colours.text, 1));
+    painter->drawLine(QPointF(at, area.top()), QPointF(at, area.bottom()));
+    if (texts_.isEmpty()) return;
+    QFont font = this->font();
+    font.setPixelSize(text_pixels);
+    painter->setFont(font);
+    const QFontMetrics metrics(font);
+    int width = 0;
+    for (const QString& text : texts_) width = std::max(width, metrics.horizontalAdvance(text));
+    QRectF box(at + text_margin, area.top() + text_margin, width + 2 * text_margin,
+               metrics.height() * static_cast<double>(texts_.size()) + text_margin);
+    if (box.right() > area.right()) box.moveRight(at - text_margin);
+    box.moveLeft(std::max(box.left(), 0.0));
+    painter->fillRect(box, colours.raised);
+    painter->setPen(colours.text);
+    painter->drawText(box.adjusted(text_margin, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                      texts_.join(QLatin1Char('\n')));
+}
+
+}  // namespace divisi::charts

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/charts/telemetry_lines.h"
+
+#include <algorithm>
+
+namespace divisi::charts {
+
+namespace {
+
+using model::Telemetry;
+
+/// Instances report twice a second: after so long without a report some are missing, and the line has a gap.
+constexpr double load_reach_s = 4;
+/// What links do is asked for once a second, and only while somebody looks.
+constexpr double link_reach_s = 5;
+/// Lines of one chart of links: more cannot be told apart. Those that carried most stand first.
+constexpr std::size_t most_links = 8;
+constexpr double mebi = 1 << 20;
+
+/// The figure of Telemetry that a chart shows, and what its values are multiplied by.
+std::pair<const char*, double> figure_of(Chart chart) {
+    switch (chart) {
+        case Chart::loss: return {"loss", 1};
+        case Chart::speed: return {"samples_per_s", 1};
+        case Chart::step_time: return {"step_ms", 1};
+        case Chart::busy: return {"busy", 100};
+        case Chart::wait: return {"wait", 100};
+        case Chart::memory: return {"memory", 1 / mebi};
+        case Chart::sent: return {"sent", 1 / mebi};
+        case Chart::link_rate: return {"rate", 1 / mebi};
+        case Chart::link_latency: return {"latency", 1e3};
+        case Chart::link_queued: return {"queued", 1 / mebi};
+        case Chart::link_credit: return {"credit", 1 / mebi};
+    }
+    return {"", 1};
+}
+
+}  // namespace
+
+bool is_by_step(Chart chart) { return chart == Chart::loss || chart == Chart::speed || chart == Chart::step_time; }
+
+bool is_of_links(Chart chart) { return chart >= Chart::link_rate; }
+
+QString TelemetryLines::title(Chart chart) {
+    switch (chart) {
+        case Chart::loss: return tr("Loss");
+        case Chart::speed: return tr("Throughput");
+        case Chart::step_time: return tr("Step time");
+        case Chart::busy: return tr("Computing");
+        case Chart::wait: return tr("Waiting");
+        case Chart::memory: return tr("Memory");
+        case Chart::sent: return tr("Sent");
+        case Chart::link_rate: return tr("Links: bandwidth");
+        case Chart::link_latency: return tr("Links: latency");
+        case Chart::link_queued: return tr("Links: queued");
+        case Chart::link_credit: return tr("Links: credit");
+    }
+    return {};
+}
+
+QString TelemetryLines::unit(Chart chart) {
+    switch (chart) {
+        case Chart::loss: return {};
+        case Chart::speed: return tr("samples/s");
+        case Chart::step_time:
+        case Chart::link_latency: return tr("ms");
+        case Chart::busy:
+        case Chart::wait: return tr("% of the time");
+        case Chart::memory:
+        case Chart::link_queued:
+        case Chart::link_credit: return tr("MiB");
+        case Chart::sent:
+        case Chart::link_rate: return tr("MiB/s");
+    }
+    return {};
+}
+
+QString TelemetryLines::x_title(Chart chart) { return is_by_step(chart) ? tr("Step") : tr("Time, s"); }
+
+void TelemetryLines::add(std::vector<LineChart::Line>& lines, const QString& name, const std::string& curve) const {
+    auto series = telemetry_.store().find(curve);
+    if (!series || series->empty()) return;
+    LineChart::Line line{name, {}, false};
+    line.series = std::move(series);
+    lines.push_back(std::move(line));
+}
+
+std::vector<LineChart::Line> TelemetryLines::loss(const TaskId& task) const {
+    std::vector<LineChart::Line> lines;
+    const std::string prefix = Telemetry::of_task(task, "head|");
+    const auto heads = telemetry_.store().names(prefix);
+    add(lines, heads.empty() ? tr("Training") : tr("All heads, weighted"), Telemetry::of_task(task, "loss"));
+    for (const std::string& head : heads) add(lines, QString::fromStdString(head.substr(prefix.size())), head);
+    const std::size_t before = lines.size();
+    add(lines, tr("Validation"), Telemetry::of_task(task, "validation"));
+    if (lines.size() > before) lines.back().markers = true;
+    return lines;
+}
+
+std::vector<LineChart::Line> TelemetryLines::of_instances(Chart chart, const TaskId& task, double origin,
+                                                          const InstanceId& chosen) const {
+    std::vector<LineChart::Line> lines;
+    const auto [figure, scale] = figure_of(chart);
+    for (const auto& [id, instance] : client_->data().state.instances) {
+        if (instance.task != task) continue;
+        const std::size_t before = lines.size();
+        QString name = QString::fromStdString(id.value());
+        if (instance.stage >= 0) name = tr("Stage %1").arg(instance.stage + 1);
+        add(lines, name, Telemetry::of_instance(id, figure));
+        if (lines.size() == before) continue;
+        lines.back().chosen = id == chosen;
+        lines.back().reach = load_reach_s;
+        lines.back().shift = origin;
+        lines.back().scale = scale;
+    }
+    return lines;
+}
+
+std::vector<LineChart::Line> TelemetryLines::of_links(Chart chart, double origin) const {
+    const auto [figure, scale] = figure_of(chart);
+    std::vector<std::pair<double, LineChart::Line>> ranked;
+    for (const auto& [ends, heard] : telemetry_.links()) {
+        std::vector<LineChart::Line> one;
+        add(one, QString::fromStdString(ends.first) + QStringLiteral(" \u2192 ") + QString::fromStdString(ends.second),
+            Telemetry::of_link(ends.first, ends.second, figure));
+        if (one.empty()) continue;
+        one.front().reach = link_reach_s;
+        one.front().shift = origin;
+        one.front().scale = scale;
+        // By what goes over it, whichever figure the chart is of: the same links stand in all of them.
+        const auto rate = telemetry_.store().find(Telemetry::of_link(ends.first, ends.second, "rate"));
+        double most = 0;
+        if (rate)
+            for (const model::Sample& sample : rate->view(*rate->first_x(), *rate->last_x(), 1).samples)
+                most = std::max(most, sample.y);
+        ranked.emplace_back(most, std::move(one.front()));
+    }
+    std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    if (ranked.size() > most_links) ranked.resize(most_links);
+    std::vector<LineChart::Line> lines;
+    for (auto& [most, line] : ranked) lines.push_back(std::move(line));
+    return lines;
+}
+
+std::vector<LineChart::Line> TelemetryLines::lines(Chart chart, const control::TaskView& task, const TaskId& other,
+                                                   double origin, const InstanceId& chosen) const {
+    if (is_of_links(chart)) return of_links(chart, origin);
+    if (!is_by_step(chart)) return of_instances(chart, task.id, origin, chosen);
+    std::vector<LineChart::Line> lines;
+    const char* figure = figure_of(chart).first;
+    if (chart == Chart::loss) lines = loss(task.id);
+    else add(lines, title(chart), Telemetry::of_task(task.id, figure));
+    if (other == TaskId()) return lines;
+    const std::size_t before = lines.size();
+    add(lines, QString::fromStdString(other.value()), Telemetry::of_task(other, figure));
+    if (lines.size() > before) lines.back().pale = true;
+    return lines;
+}
+
+double TelemetryLines::origin(const TaskId& task) const {
+    std::optional<double> first;
+    const auto take = [&](const std::string& curve) {
+        const auto series = telemetry_.store().find(curve);
+        if (series && !series->empty()) first = std::min(first.value_or(*series->first_x()), *series->first_x());
+    };
+    if (client_)
+        for (const auto& [id, instance] : client_->data().state.instances)
+            if (instance.task == task) take(Telemetry::of_instance(id, "busy"));
+    if (first) return *first;
+    for (const auto& [ends, heard] : telemetry_.links()) take(Telemetry::of_link(ends.first, ends.second, "rate"));
+    return first.value_or(telemetry_.began());
+}
+
+}  // namespace divisi::charts

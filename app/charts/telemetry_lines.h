@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QCoreApplication>
+#include <optional>
+#include <vector>
+
+#include "app/charts/line_chart.h"
+#include "app/client/client.h"
+#include "app/model/telemetry.h"
+
+namespace divisi::charts {
+
+/// The charts of the telemetry view, in their order on screen.
+enum class Chart {
+    loss,
+    busy,
+    speed,
+    step_time,
+    wait,
+    memory,
+    sent,
+    link_rate,
+    link_latency,
+    link_queued,
+    link_credit
+};
+inline constexpr std::size_t chart_count = 11;
+
+/// Whether its x axis is steps; else it is seconds.
+bool is_by_step(Chart chart);
+/// Whether it is about links, whatever task is shown.
+bool is_of_links(Chart chart);
+
+/// Names of charts and the lines that they are made of.
+class TelemetryLines {
+    Q_DECLARE_TR_FUNCTIONS(TelemetryLines)
+public:
+    TelemetryLines(const client::Client* client, const model::Telemetry& telemetry)
+        : client_(client), telemetry_(telemetry) {}
+
+    static QString title(Chart chart);
+    static QString unit(Chart chart);
+    static QString x_title(Chart chart);
+    /// Those of which something was told. `origin`: what x counts seconds from; `other`: a task whose curves stand
+    /// beside those by step, pale; empty: none. The line of the instance that is `chosen` is drawn thicker.
+    std::vector<LineChart::Line> lines(Chart chart, const control::TaskView& task, const TaskId& other, double origin,
+                                       const InstanceId& chosen = {}) const;
+    /// The first moment that anything was told of a task's instances; where nothing was, of a link, else that at which
+    /// the telemetry began.
+    double origin(const TaskId& task) const;
+
+private:
+    std::vector<LineChart::Line> loss(const TaskId& task) const;
+    std::vector<LineChart::Line> of_instances(Chart chart, const TaskId& task, double origin,
+                                              const InstanceId& chosen) const;
+    std::vector<LineChart::Line> of_links(Chart chart, double origin) const;
+    void add(std::vector<LineChart::Line>& lines, const QString& name, const std::string& curve) const;
+
+    const client::Client* client_;
+    const model::Telemetry& telemetry_;
+};
+
+}  // namespace divisi::charts

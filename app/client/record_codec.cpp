@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/client/record_codec.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "backend/control/snapshot_pages.h"
+#include "backend/wire/message_codec.h"
+
+namespace divisi::client {
+
+namespace {
+
+/// Reports of instances in one record: far below what a message may hold.
+constexpr std::size_t most_loads_together = 500;
+
+/// Collects the records of one time; the first error stays.
+class Collector {
+public:
+    explicit Collector(Duration at) : at_(at) {}
+
+    void add(RecordKind kind, Result<std::string> bytes, std::uint16_t type = 0) {
+        if (!bytes.ok() && problem_.ok()) problem_ = bytes.error();
+        if (bytes.ok()) records_.push_back({at_, static_cast<std::uint16_t>(kind), type, *std::move(bytes)});
+    }
+    void add(const control::Message& message) {
+        add(RecordKind::message, wire::encode(message), wire::type_of(message));
+    }
+    Result<std::vector<store::Record>> take() {
+        DIVISI_TRY(problem_);
+        return std::move(records_);
+    }
+
+private:
+    Duration at_;
+    std::vector<store::Record> records_;
+    Result<void> problem_;
+};
+
+void add_status(Collector& all, const Status& status) {
+    if (status.connection != Connection::connected) return all.add(RecordKind::lost, status.problem.toStdString());
+    control::Welcome welcome;
+    welcome.cluster = status.where.toStdString();
+    welcome.role = status.role;
+    all.add(welcome);
+}
+
+/// What a message of the cluster brings to the GUI, as the worker would put it.
+struct Put {
+    Mail& mail;
+
+    void operator()(control::Welcome& welcome) const {
+        Status status;
+        status.connection = Connection::connected;
+        status.where = QString::fromStdString(welcome.cluster);
+        status.role = welcome.role;
+        mail.status = status;
+    }
+    void operator()(control::LoadPush& push) const {
+        mail.loads.insert(mail.loads.end(), push.loads.begin(), push.loads.end());
+    }
+    void operator()(control::MeshState& mesh) const { mail.mesh = std::move(mesh); }
+    void operator()(control::Signals& came) const {
+        if (!mail.signal_messages) mail.signal_messages.emplace();
+        auto& records = mail.signal_messages->records;
+        records.insert(records.end(), came.records.begin(), came.records.end());
+    }
+    void operator()(control::PoliciesState& policies) const { mail.policies = std::move(policies); }
+    void operator()(control::ModulesState& modules) const { mail.modules = std::move(modules); }
+    template <typename M>
+    void operator()(M&) const {}  // of a later version: nothing that is shown
+};
+
+}  // namespace
+
+Result<std::vector<store::Record>> records_of(const Mail& mail, Duration at) {
+    Collector all(at);
+    if (mail.status) add_status(all, *mail.status);
+    if (mail.snapshot)
+        for (const control::Snapshot& page : control::snapshot_pages(*mail.snapshot, {}))
+            all.add(RecordKind::page, wire::encode_page(page));
+    for (const control::Event& event : mail.events) all.add(RecordKind::event, wire::encode_event(event));
+    for (std::size_t begin = 0; begin < mail.loads.size(); begin += most_loads_together) {
+        const auto first = mail.loads.begin() + static_cast<std::ptrdiff_t>(begin);
+        const auto count = std::min(most_loads_together, mail.loads.size() - begin);
+        all.add(control::LoadPush{{first, first + static_cast<std::ptrdiff_t>(count)}});
+    }
+    if (mail.mesh) all.add(*mail.mesh);
+    if (mail.signal_messages && !mail.signal_messages->records.empty()) all.add(*mail.signal_messages);
+    if (mail.policies) all.add(*mail.policies);
+    if (mail.modules) all.add(*mail.modules);
+    for (const std::string& task : mail.submitted) all.add(RecordKind::submitted, task);
+    return all.take();
+}
+
+Mail mail_of(const Client& client) {
+    Mail mail;
+    mail.status = client.status();
+    const ClusterData& data = client.data();
+    mail.snapshot = data.state;
+    for (const auto& [id, samples] : data.loads)
+        if (!samples.empty()) mail.loads.push_back(samples.back().load);
+    mail.heard = true;
+    return mail;
+}
+
+Result<void> RecordDecoder::add(RecordKind kind, std::uint16_t type, const std::string& bytes, Mail& mail) {
+    const auto span = std::as_bytes(std::span(bytes));
+    switch (kind) {
+        case RecordKind::event: {
+            DIVISI_ASSIGN(control::Event event, wire::decode_event(span));
+            mail.events.push_back(std::move(event));
+            break;
+        }
+        case RecordKind::page: {
+            DIVISI_ASSIGN(control::Snapshot page, wire::decode_page(span));
+            DIVISI_TRY(control::add_page(pages_, std::move(page)));
+            if (pages_.more) return {};
+            mail.snapshot = std::exchange(pages_, {}).state;
+            mail.events.clear();  // older than the snapshot
+            break;
+        }
+        case RecordKind::message: {
+            DIVISI_ASSIGN(control::Message message, wire::decode(type, span));
+            std::visit(Put{mail}, message);
+            break;
+        }
+        case RecordKind::lost: {
+            Status status;
+            status.connection = Connection::waiting;
+            status.problem = QString::fromStdString(bytes);
+            mail.status = status;
+            return {};
+        }
+        case RecordKind::submitted: mail.submitted.push_back(bytes); break;
+        default:
+            return Error{ErrorCode::unsupported, "a record of kind " + std::to_string(static_cast<int>(kind)),
+                         "recording", "open it with a newer version of Divisi"};
+    }
+    mail.heard = true;
+    return {};
+}
+
+}  // namespace divisi::client

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/client/recorded_cluster.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "backend/base/version.h"
+
+namespace divisi::client {
+
+namespace {
+
+/// RSVP messages that are kept for the signaling view, the newest: more than it shows at once.
+constexpr std::size_t most_kept_signals = 20'000;
+/// Of one answer, as the orchestrator's.
+constexpr std::size_t most_answered_events = 1'000;
+
+bool contains(const std::string& line, const std::string& text) {
+    const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+    return std::search(line.begin(), line.end(), text.begin(), text.end(), same) != line.end();
+}
+
+}  // namespace
+
+Result<RecordedCluster> RecordedCluster::open(const std::filesystem::path& file) {
+    DIVISI_ASSIGN(store::RecordingReader reader, store::RecordingReader::open(file));
+    const store::RecordingHeader& header = reader.header();
+    if (header.protocol != control::protocol_version)
+        return Error{ErrorCode::unsupported,
+                     "the recording holds messages of protocol " + std::to_string(header.protocol) + "; Divisi " +
+                         std::string(version) + " speaks " + std::to_string(control::protocol_version),
+                     file.string(), "open it with Divisi " + header.program + ", which wrote it"};
+    RecordedCluster cluster(std::move(reader));
+    cluster.scan();
+    cluster.begin_again();
+    return cluster;
+}
+
+Duration RecordedCluster::length() const {
+    return reader_.entries().empty() ? Duration{} : reader_.entries().back().at;
+}
+
+// --- the whole of it ---------------------------------------------------------------------------
+
+/// Decodes all once: what cannot be read is counted, and what is worth going to is marked.
+void RecordedCluster::scan() {
+    control::Incidents incidents;
+    std::size_t faults = 0;
+    for (std::size_t i = 0; i < reader_.entries().size(); ++i) {
+        Mail mail;
+        const Duration at = reader_.entries()[i].at;
+        if (!decode(i, mail).ok()) {
+            ++unreadable_;
+            continue;
+        }
+        for (const control::Event& event : mail.events) {
+            lines_.push_back({i, event.sequence, control::kind_name(event.body)});
+            mark(event, at);
+        }
+        if (!mail.mesh) continue;
+        if (mail.mesh->faults.size() > faults) {
+            const control::LinkFault& fault = mail.mesh->faults.back();
+            marks_.push_back({RecordingMark::Kind::fault, at, fault.a + " - " + fault.b});
+        }
+        faults = mail.mesh->faults.size();
+    }
+}
+
+void RecordedCluster::mark(const control::Event& event, Duration at) {
+    using Kind = RecordingMark::Kind;
+    const auto* note = std::get_if<control::Noted>(&event.body);
+    if (std::holds_alternative<control::StepDone>(event.body)) marks_.push_back({Kind::step, at, {}});
+    else if (std::holds_alternative<control::TaskRecut>(event.body))
+        marks_.push_back({Kind::recut, at, control::describe(event.body)});
+    else if (note && note->component == "fault") marks_.push_back({Kind::fault, at, note->text});
+    else if (std::holds_alternative<control::TaskRecovers>(event.body) ||
+             std::holds_alternative<control::NodeEnded>(event.body) ||
+             std::holds_alternative<control::ExceptionRaised>(event.body))
+        marks_.push_back({Kind::incident, at, control::describe(event.body)});
+}
+
+Result<void> RecordedCluster::decode(std::size_t record, Mail& mail) {
+    const store::RecordingReader::Entry& entry = reader_.entries()[record];
+    DIVISI_ASSIGN(const std::string bytes, reader_.read(entry));
+    return decoder_.add(static_cast<RecordKind>(entry.kind), entry.type, bytes, mail);
+}
+
+// --- up to a moment ----------------------------------------------------------------------------
+
+void RecordedCluster::begin_again() {
+    decoder_.begin_again();
+    next_ = 0;
+    at_ = {};
+    data_ = {};
+    status_.reset();
+    mesh_.reset();
+    policies_.reset();
+    modules_.reset();
+    signals_.clear();
+    submitted_.clear();
+}
+
+bool RecordedCluster::go(Duration to, Steady::time_point zero) {
+    const bool anew = to < at_;
+    if (anew) begin_again();
+    rebase(zero);
+    const auto& entries = reader_.entries();
+    while (next_ < entries.size() && entries[next_].at <= to) {
+        Mail mail;  // of one time
+        const Duration at = entries[next_].at;
+        for (; next_ < entries.size() && entries[next_].at == at; ++next_) (void)decode(next_, mail);
+        fold(std::move(mail), at);
+    }
+    at_ = std::max(to, Duration{});
+    return anew;
+}
+
+void RecordedCluster::fold(Mail mail, Duration at) {
+    take(data_, mail, zero_ + std::chrono::duration_cast<Steady::duration>(at));
+    if (mail.status) status_ = std::move(mail.status);
+    if (mail.mesh) mesh_ = std::move(mail.mesh);
+    if (mail.policies) policies_ = std::move(mail.policies);
+    if (mail.modules) modules_ = std::move(mail.modules);
+    if (mail.signal_messages) {
+        const auto& came = mail.signal_messages->records;
+        if (!came.empty() && !signals_.empty() && came.front().number <= signals_.back().number)
+            signals_.clear();  // another orchestrator counts anew
+        signals_.insert(signals_.end(), came.begin(), came.end());
+        while (signals_.size() > most_kept_signals) signals_.pop_front();
+    }
+    submitted_.insert(submitted_.end(), mail.submitted.begin(), mail.submitted.end());
+}
+
+void RecordedCluster::rebase(Steady::time_point zero) {
+    const auto shift = zero - std::exchange(zero_, zero);
+    for (auto& [id, samples] : data_.loads)
+        for (LoadSample& sample : samples) sample.time += shift;
+    data_.heard += shift;
+}
+
+// --- questions ---------------------------------------------------------------------------------
+
+control::PoliciesState RecordedCluster::policies() const {
+    control::PoliciesState answer = policies_.value_or(control::PoliciesState{});
+    answer.versions.clear();
+    for (const auto& [number, policy] : data_.state.policies) answer.versions.push_back(policy);
+    answer.current = answer.versions.empty() ? 0 : answer.versions.back().version;
+    return answer;
+}
+
+bool RecordedCluster::passes(const control::QueryLog& question, const control::Event& event) const {
+    if (!question.task.empty() && control::task_of(event.body).value() != question.task) return false;
+    if (control::severity_of(event.body) < question.level) return false;
+    if (question.since != TimePoint{} && event.time < question.since) return false;
+    if (question.until != TimePoint{} && event.time > question.until) return false;
+    const std::string line = control::describe(event.body);
+    return contains(line, question.contains) && contains(line, question.sid) && contains(line, question.node);
+}
+
+control::LogPage RecordedCluster::log(const control::QueryLog& question) const {
+    const std::size_t limit = std::clamp<std::size_t>(question.limit, 1, most_answered_events);
+    control::LogPage page;
+    const auto count = static_cast<std::ptrdiff_t>(lines_.size());
+    for (std::ptrdiff_t i = 0; i < count && !page.more; ++i) {
+        const Line& one = lines_[static_cast<std::size_t>(question.oldest ? i : count - 1 - i)];
+        if (one.record >= next_ || one.sequence <= question.after) continue;
+        if (question.before != 0 && one.sequence >= question.before) continue;
+        if (!question.kind.empty() && question.kind != one.kind) continue;
+        Mail mail;
+        RecordDecoder decoder;
+        const auto bytes = reader_.read(reader_.entries()[one.record]);
+        if (!bytes.ok() || !decoder.add(RecordKind::event, 0, *bytes, mail).ok()) continue;
+        const control::Event& event = mail.events.front();
+        if (!passes(question, event)) continue;
+        page.more = page.events.size() == limit;
+        if (!page.more) page.events.push_back(event);
+    }
+    if (!question.oldest) std::reverse(page.events.begin(), page.events.end());
+    return page;
+}
+
+control::Signals RecordedCluster::signals_after(std::uint64_t number) const {
+    control::Signals answer;
+    for (const control::SignalRecord& one : signals_) {
+        if (one.number <= number) continue;
+        answer.more = answer.records.size() == control::most_reported_signals;
+        if (answer.more) break;
+        answer.records.push_back(one);
+    }
+    return answer;
+}
+
+/// Always a snapshot where anything has changed, as of a registry that does not reach back.
+control::ServiceChanges RecordedCluster::services(const control::WatchServices& question) const {
+    const control::RegistryMark& mark = data_.state.registry;
+    control::ServiceChanges answer;
+    answer.epoch = mark.epoch;
+    answer.revision = mark.revision;
+    answer.snapshot = !question.after.value().empty() || question.epoch != mark.epoch ||
+                      question.since != mark.revision || mark.epoch == 0;
+    if (!answer.snapshot) return answer;
+    for (const auto& [sid, service] : data_.state.services) {
+        if (!question.after.value().empty() && sid <= question.after) continue;
+        answer.more = answer.rows.size() == control::most_service_rows;
+        if (answer.more) break;
+        answer.rows.push_back({service.said, service.revision, service.stale, false, 0});
+    }
+    return answer;
+}
+
+}  // namespace divisi::client

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/client/record_codec.h"
+
+namespace divisi::client {
+
+/// A moment of a recording that is worth going to.
+struct RecordingMark {
+    enum class Kind {
+        step,      ///< of any task
+        recut,     ///< a task's plan was changed while it ran
+        fault,     ///< made on purpose
+        incident,  ///< a task met a fault, or recovers from one
+    };
+    Kind kind = Kind::step;
+    Duration at{};     ///< since the begin
+    std::string text;  ///< the event's line; of a step empty
+};
+
+/// A recording, folded up to a moment of it, as a client would have known the cluster then. Knows no clock.
+class RecordedCluster {
+public:
+    using Steady = std::chrono::steady_clock;
+
+    /// Reads through the whole file once. As store::RecordingReader::open(); `unsupported` too for messages of another
+    /// protocol.
+    static Result<RecordedCluster> open(const std::filesystem::path& file);
+
+    const store::RecordingHeader& header() const { return reader_.header(); }
+    TimePoint begin() const { return header().begun; }
+    Duration length() const;
+    store::RecordingEnd end() const { return reader_.end(); }
+    Bytes lost() const { return reader_.lost(); }
+    /// Records whose messages this program does not know or cannot read; they are left out.
+    std::size_t unreadable() const { return unreadable_; }
+    const std::vector<RecordingMark>& marks() const { return marks_; }
+
+    /// Folds on up to a moment, or anew from the begin where that is earlier. True where it began anew. `zero`: where
+    /// the begin lies on the clock by which views count ages.
+    bool go(Duration to, Steady::time_point zero);
+    /// Moves all that is stamped with that clock, so that ages are those of the recording while it is held.
+    void rebase(Steady::time_point zero);
+    Duration at() const { return at_; }
+
+    const ClusterData& data() const { return data_; }
+    /// As last told; none before the first.
+    const std::optional<Status>& status() const { return status_; }
+    const std::optional<control::MeshState>& mesh() const { return mesh_; }
+    const std::optional<control::ModulesState>& modules() const { return modules_; }
+    control::PoliciesState policies() const;
+    /// As the orchestrator would answer, from the events up to the moment.
+    control::LogPage log(const control::QueryLog& question) const;
+    control::Signals signals_after(std::uint64_t number) const;
+    control::ServiceChanges services(const control::WatchServices& question) const;
+    /// Tasks that were submitted from the recording console, since the last call.
+    std::vector<std::string> take_submitted() { return std::exchange(submitted_, {}); }
+
+private:
+    /// Of a record that is an event.
+    struct Line {
+        std::size_t record = 0;
+        std::uint64_t sequence = 0;
+        const char* kind = "";  ///< control::kind_name()
+    };
+
+    explicit RecordedCluster(store::RecordingReader reader) : reader_(std::move(reader)) {}
+    void scan();
+    void mark(const control::Event& event, Duration at);
+    Result<void> decode(std::size_t record, Mail& mail);
+    void begin_again();
+    void fold(Mail mail, Duration at);
+    bool passes(const control::QueryLog& question, const control::Event& event) const;
+
+    store::RecordingReader reader_;
+    RecordDecoder decoder_;
+    std::vector<RecordingMark> marks_;
+    std::vector<Line> lines_;
+    std::size_t unreadable_ = 0;
+
+    std::size_t next_ = 0;  ///< record
+    Duration at_{};
+    Steady::time_point zero_{};
+    ClusterData data_;
+    std::optional<Status> status_;
+    std::optional<control::MeshState> mesh_;
+    std::optional<control::PoliciesState> policies_;
+    std::optional<control::ModulesState> modules_;
+    std::deque<control::SignalRecord> signals_;
+    std::vector<std::string> submitted_;
+};
+
+}  // namespace divisi::client

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What GraphView's blocks are coloured by, which of them a search has found, and the picture of the whole graph.
+#include <QPainter>
+#include <QStyleOptionGraphicsItem>
+#include <algorithm>
+
+#include "app/graphview/graph_view.h"
+#include "app/graphview/legend.h"
+
+namespace divisi::graphview {
+
+namespace {
+
+/// Around the graph in a picture: segments' labels at the left, the bytes that cross at the right, title and legend.
+constexpr double picture_left = 216, picture_right = 216, picture_end = 32, title_height = 56, legend_height = 40;
+
+}  // namespace
+
+void GraphView::setColourBy(model::ColourBy by) {
+    if (colour_by_ == by) return;
+    colour_by_ = by;
+    if (!model_) return;
+    show_painting();
+    show_figures();
+}
+
+void GraphView::set_times(std::shared_ptr<const model::OperatorTimes> times) {
+    if (times_ == times) return;
+    times_ = std::move(times);
+    if (model_ && colour_by_ == model::ColourBy::time) show_figures();
+}
+
+void GraphView::show_figures() {
+    std::vector<model::BlockRange> ranges;
+    for (const PlacedBlock& placed : canvas_->layout().blocks()) {
+        const model::Block& block = model_->tree.blocks[placed.block];
+        ranges.emplace_back(block.first, block.last);
+    }
+    canvas_->set_figures(model::block_figures(*model_, ranges, colour_by_, times_.get()));
+    viewport()->update();
+    Q_EMIT coloursChanged();
+}
+
+void GraphView::set_search_matches(std::vector<graph::NodeIndex> nodes, bool searching) {
+    matches_ = std::move(nodes);
+    searching_ = searching;
+    if (model_) show_matches();
+}
+
+/// A layout that is made anew knows of no search.
+void GraphView::show_matches() {
+    if (!searching_) return canvas_->set_matches({});
+    std::vector<bool> blocks(model_->tree.blocks.size(), false);
+    for (const graph::NodeIndex node : matches_)
+        for (std::int32_t at = model_->tree.operator_block[node]; at >= 0; at = model_->tree.blocks[at].parent)
+            blocks[at] = true;
+    canvas_->set_matches(std::move(blocks));
+}
+
+QSizeF GraphView::picture_size() const {
+    const QRectF& graph = canvas_->layout().bounds();
+    return {graph.width() + picture_left + picture_right,
+            graph.height() + title_height + 2 * picture_end + legend_height};
+}
+
+void GraphView::paint_picture(QPainter& painter, const QString& title) const {
+    if (!model_) return;
+    const model::Colours& colours = model::colours_of(palette());
+    const QRectF whole(QPointF(0, 0), picture_size());
+    const QRectF graph = canvas_->layout().bounds();
+    const QRectF middle = whole.adjusted(0, title_height, 0, -legend_height);
+    const QTransform to_picture =
+        QTransform::fromTranslate(picture_left - graph.left(), title_height + picture_end - graph.top());
+    const CutOverlay cuts(document_, canvas_->layout(), colours, to_picture, middle);
+    const bool painted = painting_ || document_.shown_painting();
+    painter.fillRect(whole, colours.ground);
+    if (!painted) cuts.paint_tints(painter);
+    painter.save();
+    painter.setWorldTransform(to_picture, true);
+    QStyleOptionGraphicsItem option;
+    option.exposedRect = graph.adjusted(-8, -8, 8, 8);
+    canvas_->paint(&painter, &option, nullptr);
+    painter.restore();
+    if (!painted) {
+        cuts.paint_lines(painter, -1, -1);
+        cuts.paint_labels(painter, -1, {});
+    }
+    QFont font = painter.font();
+    font.setPixelSize(20);
+    font.setWeight(QFont::DemiBold);
+    painter.setFont(font);
+    painter.setPen(colours.text);
+    painter.drawText(QRectF(whole.left() + 16, 0, whole.width() - 32, title_height), Qt::AlignVCenter | Qt::AlignLeft,
+                     title);
+    Legend(*this).paint(painter, QRectF(16, middle.bottom(), whole.width() - 32, legend_height), colours);
+}
+
+}  // namespace divisi::graphview

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QBasicTimer>
+#include <QWidget>
+
+#include "app/graphview/cut_axis.h"
+#include "app/graphview/graph_view.h"
+#include "app/graphview/score_layout.h"
+#include "app/graphview/score_paint.h"
+#include "app/model/price_board.h"
+
+namespace divisi::graphview {
+
+/// The model as a score: operators from left to right, as wide as they are dear; cuts are vertical lines. Has the
+/// focused cut in common with the graph view. Pointer: drag a cut, drag elsewhere to pan, wheel to zoom, with Shift to
+/// scroll. Where a cut cannot lie its drop is refused, as in the graph view, and that is told before. Keys: Tab and
+/// Shift+Tab go through the cuts; arrows move the focused cut by one legal position, with Shift by ten, or, without
+/// one, the selection; Home, End and Page keys scroll.
+class ScoreView : public QWidget, public CutAxis {
+    Q_OBJECT
+public:
+    ScoreView(GraphView& graph, model::GraphDocument& document, model::PriceBoard& board, QWidget* parent = nullptr);
+    QSize sizeHint() const override { return {600, 320}; }
+
+    const ScoreLayout& layout() const { return layout_; }
+    const ScoreAxis& axis() const { return axis_; }
+    /// What the widths are asked to be, and what they are: FLOPs, while there are no predicted times.
+    ScoreMeasure wanted() const { return wanted_; }
+    ScoreMeasure measure() const { return measure_; }
+    void set_measure(ScoreMeasure measure);
+    /// How true the widths are: "unmeasured operators", or why they are not what is wanted.
+    QString source_text() const;
+
+    /// Why the cut in hand could not be dropped now; empty where it could.
+    const QString& refusal() const { return refusal_; }
+    /// What is written beside a cut under the pointer or in hand, the refusal first.
+    QStringList card_lines(std::size_t which) const;
+
+    /// Where a cut can be taken with the pointer.
+    QPoint cut_handle(std::size_t which) const;
+    /// Where a pointer must be for a cut to snap to a legal position.
+    QPoint snap_point(std::int32_t legal) const;
+    double x_of_legal(std::int32_t legal) const override;
+    std::int32_t legal_at(double x) const override;
+    /// The middle of an operator on screen.
+    QPoint operator_point(graph::NodeIndex node) const;
+    graph::NodeIndex selected() const { return first_selected_; }
+    /// Pixels of the whole axis, and those left of what shows: for a scroll bar.
+    double full_width() const;
+    double scrolled() const { return (axis_.first - 0) * axis_.scale; }
+    void scroll_to(double pixels);
+
+public Q_SLOTS:
+    void zoomIn() { zoom_by(1.25, width() / 2.0); }
+    void zoomOut() { zoom_by(0.8, width() / 2.0); }
+    /// The average operator so wide that its name can be read.
+    void zoomReset();
+    void fitAll();
+    /// Brings the focused cut or the selection to the middle; fitAll() where it is there already, or nothing is chosen.
+    void centre();
+    void addCut();  ///< after the selected operator, else where it balances best
+    /// Marks the operators of a block of the BlockTree; -1 for none.
+    void show_block(std::int32_t block);
+
+Q_SIGNALS:
+    void viewChanged();
+    void pricesChanged();  ///< other widths, or another word on where they come from
+    void blockSelected(std::int32_t block);
+    void hint(const QString& text);
+    void contextMenuRequested(const QPoint& global, int cut, std::int32_t legal);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void timerEvent(QTimerEvent* event) override;
+    bool focusNextPrevChild(bool next) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    enum class Gesture { none, press_cut, drag_cut, dropped, press_ground, pan };
+
+    ScoreSheet sheet() const;
+    void onModelChanged();
+    void onCutsChanged();
+    void take_prices();
+    void set_prices(ScoreMeasure measure, const std::vector<double>& prices);
+    void describe();
+
+    double room() const;
+    double least_scale() const;
+    double most_scale() const;
+    void set_axis(double first, double scale);
+    void zoom_by(double factor, double x);
+    void ensure_visible(double at);
+    void move_focused(std::int32_t by);
+    void move_selection(std::int32_t by);
+    void select(graph::NodeIndex node);
+    void drag_to(QPoint position);
+    void judge_drop();
+    void drop_cut();
+    void end_gesture();
+    bool scroll_key(int key);
+    void drop_by_key();
+
+    GraphView& graph_;
+    model::GraphDocument& document_;
+    model::PriceBoard& board_;
+    model::ModelPtr model_;  ///< that the layout is of
+    ScoreLayout layout_;
+    ScoreAxis axis_;
+    ScoreMeasure wanted_ = ScoreMeasure::time, measure_ = ScoreMeasure::flops;
+    std::shared_ptr<const model::OperatorTimes> times_;  ///< that the widths are; null for other measures
+    bool priced_ = false;                                ///< the widths are of this model
+    bool fitted_ = true;  ///< all of it shows, and shall go on doing so when the size changes
+    Gesture gesture_ = Gesture::none;
+    QPoint press_, last_;
+    int gesture_cut_ = -1;
+    int hovered_cut_ = -1;
+    QString refusal_;
+    graph::NodeIndex first_selected_ = -1, last_selected_ = -1;
+    bool selecting_ = false;  ///< the graph view is told of it
+    QBasicTimer scroll_timer_;
+};
+
+}  // namespace divisi::graphview

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+#include "app/model/spill_file.h"
+
+namespace divisi::model {
+
+/// An array that grows at its end: its newest pages are in memory, the others in a spill file. A page that the file
+/// did not take is lost: its items are no longer there.
+///
+/// `pages_in_memory`: the page that grows included.
+template <typename Item, std::size_t pages_in_memory>
+class PagedArray {
+    static_assert(std::is_trivially_copyable_v<Item> && SpillFile::page_bytes % sizeof(Item) == 0);
+
+public:
+    static constexpr std::int64_t page_items = SpillFile::page_bytes / sizeof(Item);
+
+    explicit PagedArray(SpillFile& file) : file_(&file) {}
+    ~PagedArray() { resize(0); }
+    PagedArray(const PagedArray&) = delete;
+    PagedArray& operator=(const PagedArray&) = delete;
+
+    std::int64_t size() const { return size_; }
+
+    void push_back(const Item& item) {
+        if (size_ % page_items == 0) add_page();
+        std::memcpy(tail_.back()->data() + offset(size_), &item, sizeof(Item));
+        ++size_;
+    }
+    /// Empty where its page is lost.
+    std::optional<Item> at(std::int64_t index) const {
+        const SpillFile::Page* page = page_of(index / page_items);
+        if (!page) return std::nullopt;
+        Item item;
+        std::memcpy(&item, page->data() + offset(index), sizeof(Item));
+        return item;
+    }
+    /// Drops the items at `size` and behind it. False where the page that then is the last is lost: the array is empty.
+    bool resize(std::int64_t size) {
+        if (size >= size_) return true;
+        const std::int64_t wanted = (size + page_items - 1) / page_items;
+        while (page_count() > wanted) drop_page();
+        size_ = size;
+        return wanted == 0 || !tail_.empty() || size % page_items == 0 || bring_back();
+    }
+    std::size_t memory_bytes() const {
+        return tail_.size() * SpillFile::page_bytes + spilled_.capacity() * sizeof(SpillFile::Place);
+    }
+
+private:
+    static constexpr SpillFile::Place lost = -1;
+    static std::size_t offset(std::int64_t index) {
+        return static_cast<std::size_t>(index % page_items) * sizeof(Item);
+    }
+    std::int64_t page_count() const { return static_cast<std::int64_t>(spilled_.size() + tail_.size()); }
+
+    void add_page() {
+        if (tail_.size() == pages_in_memory) {
+            spilled_.push_back(file_->write(*tail_.front()).value_or(lost));
+            tail_.pop_front();
+        }
+        tail_.push_back(std::make_unique<SpillFile::Page>());
+    }
+    void drop_page() {
+        if (!tail_.empty()) return tail_.pop_back();
+        if (spilled_.back() != lost) file_->free(spilled_.back());
+        spilled_.pop_back();
+    }
+    /// The last page grows again, so it is needed in memory.
+    bool bring_back() {
+        const SpillFile::Page* page = page_of(page_count() - 1);
+        if (!page) {
+            resize(0);
+            return false;
+        }
+        auto copy = std::make_unique<SpillFile::Page>(*page);
+        drop_page();
+        tail_.push_back(std::move(copy));
+        return true;
+    }
+    const SpillFile::Page* page_of(std::int64_t page) const {
+        const auto spilled = static_cast<std::int64_t>(spilled_.size());
+        if (page >= spilled) return tail_[static_cast<std::size_t>(page - spilled)].get();
+        const SpillFile::Place place = spilled_[static_cast<std::size_t>(page)];
+        return place == lost ? nullptr : file_->read(place);
+    }
+
+    SpillFile* file_;
+    std::int64_t size_ = 0;
+    std::vector<SpillFile::Place> spilled_;
+    std::deque<std::unique_ptr<SpillFile::Page>> tail_;
+};
+
+}  // namespace divisi::model

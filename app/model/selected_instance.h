@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/model/selection.h"
+#include "backend/control/state.h"
+
+namespace divisi::model {
+
+/// The instance that is selected, or that runs the selected unit; empty where there is none.
+InstanceId instance_of(const Selected& what, const control::ClusterState& cluster);
+
+}  // namespace divisi::model

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model/telemetry.h"
+
+#include <algorithm>
+#include <set>
+
+namespace divisi::model {
+
+namespace {
+
+/// The first of the records that are newer than what was taken: a training that goes back does so with a new
+/// generation.
+template <typename Records, typename Mark>
+auto first_new(const Records& records, const Mark& mark) {
+    auto first = records.end();
+    const auto newer = [&](const auto& one) {
+        return one.generation > mark.generation || (one.generation == mark.generation && one.step > mark.step);
+    };
+    while (first != records.begin() && newer(*std::prev(first))) --first;
+    return first;
+}
+
+/// The step from which on what was taken did not happen yet: a replay goes back. Empty where it does not; else the mark
+/// is then that of the last record before it.
+template <typename Records, typename Mark>
+std::optional<std::int64_t> undone(const Records& records, Mark& mark) {
+    const auto& last = records.back();
+    if (last.generation > mark.generation || (last.generation == mark.generation && last.step >= mark.step))
+        return std::nullopt;
+    std::int64_t from = last.step + 1;
+    const auto later = mark.began.upper_bound(last.generation);
+    for (auto one = later; one != mark.began.end(); ++one) from = std::min(from, one->second);
+    mark.began.erase(later, mark.began.end());
+    mark.generation = 0;
+    mark.step = 0;
+    for (const auto& one : records) {
+        if (one.step >= from) break;
+        mark.generation = one.generation;
+        mark.step = one.step;
+    }
+    return from;
+}
+
+Bytes memory_of(const control::InstanceLoad& load) {
+    return load.parameters + load.gradients + load.optimizer + load.activations;
+}
+
+}  // namespace
+
+Telemetry::Telemetry(client::Client* client, QObject* parent) : QObject(parent), client_(client) {
+    if (!client_) return;
+    began_ = shown();
+    connect(client_, &client::Client::dataChanged, this, &Telemetry::take);
+    connect(client_, &client::Client::meshCame, this, &Telemetry::take_mesh);
+    take();
+}
+
+std::string Telemetry::of_task(const TaskId& task, const std::string& figure) {
+    return "task|" + task.value() + "|" + figure;
+}
+
+std::string Telemetry::of_instance(const InstanceId& instance, const std::string& figure) {
+    return "instance|" + instance.value() + "|" + figure;
+}
+
+std::string Telemetry::of_link(const std::string& from, const std::string& to, const std::string& figure) {
+    return "link|" + from + "|" + to + "|" + figure;
+}
+
+/// The moment that the client's data is of.
+double Telemetry::shown() const { return std::chrono::duration<double>(client_->shown().time_since_epoch()).count(); }
+
+/// The steady clock tells ages; from the moment that is shown they lead to the time of events.
+double Telemetry::seconds(Time time) const {
+    return shown() - std::chrono::duration<double>(Time::clock::now() - time).count();
+}
+
+std::optional<double> Telemetry::seconds_of(const TaskId& task, double step) const {
+    const auto series = store_.find(of_task(task, "seconds"));
+    if (!series || series->empty() || step < *series->first_x() - 0.5) return std::nullopt;
+    const auto nearest = series->nearest(step);
+    return nearest ? std::optional(nearest->y) : std::nullopt;
+}
+
+std::optional<double> Telemetry::step_at(const TaskId& task, double seconds) const {
+    const auto series = store_.find(of_task(task, "seconds"));
+    if (!series) return std::nullopt;
+    std::int64_t low = 0, high = series->size();  // y ascends: what is done again is done later
+    while (low < high) {
+        const std::int64_t middle = low + (high - low) / 2;
+        const auto sample = series->at(middle);
+        if (sample && sample->y <= seconds) low = middle + 1;
+        else high = middle;
+    }
+    if (low == 0) return std::nullopt;
+    const auto sample = series->at(low - 1);
+    return sample ? std::optional(sample->x) : std::nullopt;
+}
+
+void Telemetry::take() {
+    const client::ClusterData& data = client_->data();
+    if (shown() < shown_) take_links_back();
+    shown_ = shown();
+    for (const auto& [id, task] : data.state.tasks) {
+        TaskMarks& marks = tasks_[id];
+        take_steps(task, marks);
+        take_evaluations(task, marks);
+    }
+    for (const auto& [id, samples] : data.loads) take_loads(id, samples);
+    forget_what_is_gone();
+}
+
+/// What devices told after the moment that is shown was not told yet.
+void Telemetry::take_links_back() {
+    for (const std::string& name : store_.names("link|")) store_.series(name).cut_from(shown());
+    for (auto& [ends, heard] : links_) heard = {};
+}
+
+/// All curves of a task that go by what was done in a step.
+void Telemetry::cut_steps(const TaskId& task, std::int64_t from) {
+    for (const std::string& name : store_.names(of_task(task, "")))
+        if (name != of_task(task, "validation")) store_.series(name).cut_from(static_cast<double>(from));
+}
+
+void Telemetry::take_steps(const control::TaskView& task, TaskMarks& marks) {
+    if (task.history.empty()) {
+        if (marks.steps.generation > 0) store_.forget(of_task(task.id, ""));
+        if (marks.steps.generation > 0) marks = {};
+        return;
+    }
+    if (const auto from = undone(task.history, marks.steps)) cut_steps(task.id, *from);
+    const auto first = first_new(task.history, marks.steps);
+    if (first == task.history.end()) return;
+    if (first->step <= marks.steps.step) cut_steps(task.id, first->step);
+    Series &loss = store_.series(of_task(task.id, "loss")), &speed = store_.series(of_task(task.id, "samples_per_s")),
+           &time = store_.series(of_task(task.id, "step_ms"));
+    for (auto one = first; one != task.history.end(); ++one) {
+        const auto step = static_cast<double>(one->step);
+        marks.steps.began.try_emplace(one->generation, one->step);
+        loss.append(step, static_cast<double>(one->loss));
+        speed.append(step, one->samples_per_s);
+        time.append(step, one->step_ms);
+        for (const control::HeadRecord& head : one->heads)
+            store_.series(of_task(task.id, "head|" + head.name)).append(step, static_cast<double>(head.loss));
+    }
+    // Of what was done before this console looked nobody says when.
+    const bool seen = marks.steps.step > 0 || task.history.size() == 1;
+    const control::StepRecord& last = task.history.back();
+    if (seen) store_.series(of_task(task.id, "seconds")).append(static_cast<double>(last.step), shown());
+    marks.steps.generation = last.generation;
+    marks.steps.step = last.step;
+}
+
+void Telemetry::take_evaluations(const control::TaskView& task, TaskMarks& marks) {
+    Mark& mark = marks.evaluations;
+    if (task.evaluations.empty()) {
+        if (mark.generation > 0) store_.forget(of_task(task.id, "validation"));
+        mark = {};
+        return;
+    }
+    Series& loss = store_.series(of_task(task.id, "validation"));
+    if (const auto from = undone(task.evaluations, mark)) loss.cut_from(static_cast<double>(*from));
+    const auto first = first_new(task.evaluations, mark);
+    if (first == task.evaluations.end()) return;
+    if (first->step <= mark.step) loss.cut_from(static_cast<double>(first->step));
+    for (auto one = first; one != task.evaluations.end(); ++one) {
+        loss.append(static_cast<double>(one->step), static_cast<double>(one->loss));
+        mark.began.try_emplace(one->generation, one->step);
+    }
+    mark.generation = task.evaluations.back().generation;
+    mark.step = task.evaluations.back().step;
+}
+
+void Telemetry::take_loads(const InstanceId& instance, const std::deque<client::LoadSample>& samples) {
+    if (samples.empty()) return;
+    std::uint64_t& known = loads_[instance];
+    if (samples.back().number < known) {  // a replay goes back
+        store_.forget(of_instance(instance, ""));
+        known = 0;
+    }
+    auto first = samples.end();
+    while (first != samples.begin() && std::prev(first)->number > known) --first;
+    if (first == samples.end()) return;
+    const auto figure = [&](const char* name) -> Series& { return store_.series(of_instance(instance, name)); };
+    Series &busy = figure("busy"), &wait = figure("wait"), &memory = figure("memory"), &resident = figure("resident"),
+           &sent = figure("sent"), &received = figure("received");
+    // Times are compared with those of kept samples only: a replay moves them all, so that ages stand still.
+    const client::LoadSample* before = first != samples.begin() ? &*std::prev(first) : nullptr;
+    for (auto one = first; one != samples.end(); ++one) {
+        const double at = seconds(one->time);
+        busy.append(at, one->load.busy_share);
+        wait.append(at, one->load.wait_share);
+        memory.append(at, static_cast<double>(memory_of(one->load)));
+        resident.append(at, static_cast<double>(one->load.resident));
+        const double passed = before ? std::chrono::duration<double>(one->time - before->time).count() : 0;
+        if (passed > 0 && one->load.bytes_sent >= before->load.bytes_sent)
+            sent.append(at, static_cast<double>(one->load.bytes_sent - before->load.bytes_sent) / passed);
+        if (passed > 0 && one->load.bytes_received >= before->load.bytes_received)
+            received.append(at, static_cast<double>(one->load.bytes_received - before->load.bytes_received) / passed);
+        before = &*one;
+    }
+    known = samples.back().number;
+}
+
+void Telemetry::take_mesh(const control::MeshState& mesh) {
+    std::map<std::uint32_t, std::string> names;
+    for (const control::DeviceView& device : mesh.devices) names[device.id] = device.info.name;
+    const double now = shown();
+    for (const control::DeviceView& device : mesh.devices) {
+        if (!device.up) continue;
+        for (const control::NeighbourReport& one : device.neighbours) {
+            const auto to = names.find(one.id);
+            if (to == names.end()) continue;
+            TimePoint& last = links_[{device.info.name, to->second}];
+            if (last == device.heard) continue;  // the same report again
+            last = device.heard;
+            const auto append = [&](const char* figure, double value) {
+                store_.series(of_link(device.info.name, to->second, figure)).append(now, value);
+            };
+            append("rate", one.quality.bytes_per_s);
+            if (one.quality.latency_p50_s > 0) append("latency", one.quality.latency_p50_s);
+            append("queued", static_cast<double>(one.queued_bytes));
+            append("credit", static_cast<double>(one.credit_bytes));
+        }
+    }
+    forget_links(mesh);
+}
+
+/// Those with an end that is no longer in the mesh.
+void Telemetry::forget_links(const control::MeshState& mesh) {
+    std::set<std::string> names;
+    for (const control::DeviceView& device : mesh.devices) names.insert(device.info.name);
+    std::erase_if(links_, [&](const auto& one) {
+        const auto& [from, to] = one.first;
+        const bool gone = !names.contains(from) || !names.contains(to);
+        if (gone) store_.forget(of_link(from, to, ""));
+        return gone;
+    });
+}
+
+void Telemetry::forget_what_is_gone() {
+    const client::ClusterData& data = client_->data();
+    std::erase_if(tasks_, [&](const auto& one) {
+        const bool gone = !data.state.tasks.contains(one.first);
+        if (gone) store_.forget(of_task(one.first, ""));
+        return gone;
+    });
+    std::erase_if(loads_, [&](const auto& one) {
+        const bool gone = !data.loads.contains(one.first);
+        if (gone) store_.forget(of_instance(one.first, ""));
+        return gone;
+    });
+}
+
+}  // namespace divisi::model

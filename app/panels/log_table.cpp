@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/panels/log_table.h"
+
+#include <algorithm>
+
+#include "app/model/event_text.h"
+#include "app/model/states.h"
+#include "app/panels/row_table.h"
+
+namespace divisi::panels {
+
+namespace {
+
+/// Of one answer, as the terminal asks by itself.
+constexpr std::uint32_t log_page_rows = 200;
+
+}  // namespace
+
+bool LogFilter::wants(const control::Event& event) const {
+    if (control::severity_of(event.body) < level || event.time < since) return false;
+    if (!task.empty() && control::task_of(event.body).value() != task) return false;
+    if (sid.empty() && node.empty()) return true;
+    const std::string line = control::describe(event.body);
+    const auto names = [&](const std::string& name) { return line.find(name) != std::string::npos; };
+    return names(sid) && names(node);
+}
+
+control::QueryLog LogFilter::events_question(const std::string& contains, std::uint64_t before) const {
+    control::QueryLog question;
+    question.task = task;
+    question.contains = contains;
+    question.limit = log_page_rows;
+    question.before = before;
+    question.sid = sid;
+    question.node = node;
+    question.level = level;
+    question.since = since;
+    return question;
+}
+
+control::QueryLines LogFilter::lines_question(const std::string& contains, std::uint64_t before) const {
+    return {task, sid, node, level, since, TimePoint{}, contains, log_page_rows, before};
+}
+
+void LogTable::set_filter(LogFilter filter) {
+    beginResetModel();
+    filter_ = std::move(filter);
+    rows_.clear();
+    events_.clear();
+    lines_.clear();
+    endResetModel();
+}
+
+void LogTable::clear() { set_filter(filter_); }
+
+void LogTable::add(const control::Event& event) {
+    if (!filter_.wants(event) || !events_.insert(event.sequence).second) return;
+    insert({event.time, control::severity_of(event.body), true, event.sequence, control::task_of(event.body).value(),
+            control::kind_name(event.body), control::describe(event.body)});
+}
+
+void LogTable::add(const control::LogLine& line) {
+    if (filter_.events_only || !lines_.insert(line.number).second) return;
+    insert({line.time, line.severity, false, line.number, line.task.value(), line.component, line.text});
+}
+
+void LogTable::insert(Row row) {
+    const auto place =
+        std::ranges::upper_bound(rows_, row.time, {}, [](const Row& one) { return one.time; }) - rows_.begin();
+    if (full() && place == 0) return;  // older than all that are kept
+    beginInsertRows({}, static_cast<int>(place), static_cast<int>(place));
+    rows_.insert(rows_.begin() + place, std::move(row));
+    endInsertRows();
+    if (rows_.size() <= most_rows) return;
+    beginRemoveRows({}, 0, 0);
+    rows_.erase(rows_.begin());
+    endRemoveRows();
+}
+
+int LogTable::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
+
+int LogTable::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : column_count; }
+
+QString LogTable::text_of(const Row& row, int column) const {
+    switch (column) {
+        case time: return model::clock_text(row.time);
+        case level:
+            switch (row.severity) {
+                case Severity::debug: return tr("debug");
+                case Severity::info: return tr("info");
+                case Severity::warning: return QStringLiteral("\u26a0 ") + tr("warning");
+                case Severity::error: return QStringLiteral("\u2715 ") + tr("error");
+            }
+            return {};
+        case task: return QString::fromStdString(row.task);
+        case source: return row.event ? model::event_text(row.source) : QString::fromStdString(row.source);
+        case what: return QString::fromStdString(row.text);
+        default: return {};
+    }
+}
+
+QVariant LogTable::data(const QModelIndex& index, int role) const {
+    if (!index.isValid()) return {};
+    const Row& row = rows_[static_cast<std::size_t>(index.row())];
+    const int column = index.column();
+    if (role == RowModel::id_role) return (row.event ? u'e' : u'l') + QString::number(row.number);
+    if (role == RowModel::key_role && column == time) return qlonglong(row.time.time_since_epoch().count());
+    if (role == RowModel::key_role && column == level) return static_cast<int>(row.severity);
+    if (role == Qt::ToolTipRole && column == time) return model::date_text(row.time);
+    if (role == Qt::ForegroundRole && (column == level || column == what)) {
+        if (row.severity == Severity::warning) return colours_->warning;
+        if (row.severity == Severity::error) return colours_->bad;
+    }
+    if (role == Qt::DisplayRole || role == Qt::ToolTipRole || role == RowModel::key_role) return text_of(row, column);
+    return {};
+}
+
+QVariant LogTable::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+    switch (section) {
+        case time: return tr("Time");
+        case level: return tr("Level");
+        case task: return tr("Task");
+        case source: return tr("Event or process");
+        case what: return tr("What happened");
+        default: return {};
+    }
+}
+
+}  // namespace divisi::panels

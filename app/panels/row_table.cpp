@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/panels/row_table.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QKeyEvent>
+#include <algorithm>
+#include <set>
+
+#include "app/panels/plain_table.h"
+
+namespace divisi::panels {
+
+namespace {
+
+/// Of a column, in pixels: what is longer is its tip.
+constexpr int widest_column = 420;
+constexpr int row_height = 24;
+/// Columns are fitted to so many rows, the visible ones: a long table has too many to look at.
+constexpr int fitted_rows = 100;
+
+}  // namespace
+
+RowModel::RowModel(int columns, std::vector<int> figures, QObject* parent)
+    : QAbstractTableModel(parent), header_(QStringList(columns)), figures_(std::move(figures)) {}
+
+void RowModel::set_header(const QStringList& names) {
+    header_ = names;
+    if (!header_.isEmpty()) Q_EMIT headerDataChanged(Qt::Horizontal, 0, static_cast<int>(header_.size()) - 1);
+}
+
+/// What stays keeps its row, so that a selection does: those that are gone are removed one by one, then each row is
+/// moved or inserted where it belongs; of those that stay the changed ones are told.
+void RowModel::set_rows(std::vector<TableRow> rows) {
+    std::set<QString> stay, had;
+    for (const TableRow& row : rows) stay.insert(row.id);
+    for (std::size_t i = rows_.size(); i-- > 0;) {
+        if (stay.contains(rows_[i].id)) continue;
+        beginRemoveRows({}, static_cast<int>(i), static_cast<int>(i));
+        rows_.erase(rows_.begin() + static_cast<std::ptrdiff_t>(i));
+        endRemoveRows();
+    }
+    for (const TableRow& row : rows_) had.insert(row.id);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (i < rows_.size() && rows_[i].id == rows[i].id) continue;
+        const int to = static_cast<int>(i);
+        const auto here = rows_.begin() + to;
+        const auto from = had.contains(rows[i].id)
+                              ? std::find_if(here, rows_.end(), [&](const auto& row) { return row.id == rows[i].id; })
+                              : rows_.end();
+        if (from != rows_.end()) {
+            const int row = static_cast<int>(from - rows_.begin());
+            beginMoveRows({}, row, row, {}, to);
+            std::rotate(here, from, from + 1);
+            endMoveRows();
+        } else {
+            beginInsertRows({}, to, to);
+            rows_.insert(here, rows[i]);
+            endInsertRows();
+        }
+    }
+    if (rows_.size() > rows.size()) {  // where several had one name
+        beginRemoveRows({}, static_cast<int>(rows.size()), static_cast<int>(rows_.size()) - 1);
+        rows_.erase(rows_.begin() + static_cast<std::ptrdiff_t>(rows.size()), rows_.end());
+        endRemoveRows();
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows_[i] == rows[i]) continue;
+        rows_[i] = std::move(rows[i]);
+        Q_EMIT dataChanged(index(static_cast<int>(i), 0), index(static_cast<int>(i), columnCount() - 1));
+    }
+}
+
+void RowModel::reset(const QStringList& names, std::vector<int> figures, std::vector<TableRow> rows) {
+    beginResetModel();
+    header_ = names;
+    figures_ = std::move(figures);
+    rows_ = std::move(rows);
+    endResetModel();
+}
+
+int RowModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
+
+int RowModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(header_.size());
+}
+
+QVariant RowModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid()) return {};
+    const TableRow& row = rows_[static_cast<std::size_t>(index.row())];
+    if (role == id_role) return row.id;
+    const auto column = static_cast<std::size_t>(index.column());
+    if (column >= row.cells.size()) return {};
+    const RowCell& cell = row.cells[column];
+    if (role == Qt::DisplayRole || role == Qt::ToolTipRole) return cell.text;
+    if (role == key_role) return cell.key.isValid() ? cell.key : QVariant(cell.text);
+    if (role == Qt::ForegroundRole && cell.colour.isValid()) return cell.colour;
+    if (role == Qt::TextAlignmentRole && std::ranges::find(figures_, index.column()) != figures_.end())
+        return int{Qt::AlignRight | Qt::AlignVCenter};
+    return {};
+}
+
+QVariant RowModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal) return {};
+    if (role == Qt::DisplayRole) return header_.value(section);
+    if (role == Qt::TextAlignmentRole && std::ranges::find(figures_, section) != figures_.end())
+        return int{Qt::AlignRight | Qt::AlignVCenter};
+    return {};
+}
+
+RowTable::RowTable(const char* name, QAbstractItemModel& model, QWidget* parent) : QTableView(parent) {
+    setObjectName(QString::fromLatin1(name));
+    make_plain(*this);
+    setSelectionMode(QAbstractItemView::ExtendedSelection);
+    verticalHeader()->setDefaultSectionSize(row_height);
+    horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    horizontalHeader()->setMaximumSectionSize(widest_column);
+    horizontalHeader()->setResizeContentsPrecision(fitted_rows);
+    horizontalHeader()->setStretchLastSection(true);
+    setWordWrap(false);
+    sorted_.setSourceModel(&model);
+    sorted_.setSortRole(RowModel::key_role);
+    sorted_.setSortCaseSensitivity(Qt::CaseInsensitive);
+    sorted_.setFilterCaseSensitivity(Qt::CaseInsensitive);
+    sorted_.setFilterKeyColumn(-1);
+    setModel(&sorted_);
+    setSortingEnabled(true);
+    sortByColumn(-1, Qt::AscendingOrder);  // as the rows come, until a header is pressed
+    connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, &RowTable::currentRowChanged);
+    connect(&sorted_, &QAbstractItemModel::modelReset, this, &RowTable::currentRowChanged);
+}
+
+void RowTable::set_filter(const QString& text) { sorted_.setFilterFixedString(text.trimmed()); }
+
+QString RowTable::current() const {
+    return currentIndex().isValid() ? currentIndex().data(RowModel::id_role).toString() : QString();
+}
+
+bool RowTable::choose(const QString& id) {
+    for (int row = 0; row < sorted_.rowCount(); ++row) {
+        const QModelIndex index = sorted_.index(row, 0);
+        if (index.data(RowModel::id_role).toString() != id) continue;
+        setCurrentIndex(index);
+        scrollTo(index);
+        return true;
+    }
+    return false;
+}
+
+QString RowTable::as_tsv() const {
+    std::set<int> chosen;
+    for (const QModelIndex& index : selectionModel()->selectedRows()) chosen.insert(index.row());
+    QStringList names;
+    for (int column = 0; column < sorted_.columnCount(); ++column)
+        names << sorted_.headerData(column, Qt::Horizontal).toString();
+    QString text = tsv_line(names);
+    for (int row = 0; row < sorted_.rowCount(); ++row) {
+        if (!chosen.empty() && !chosen.contains(row)) continue;
+        QStringList cells;
+        for (int column = 0; column < sorted_.columnCount(); ++column) cells << RowTable::text(row, column);
+        text += tsv_line(cells);
+    }
+    return text;
+}
+
+void RowTable::copy() const { QApplication::clipboard()->setText(as_tsv()); }
+
+void RowTable::keyPressEvent(QKeyEvent* event) {
+    if (event->matches(QKeySequence::Copy)) return copy();
+    QTableView::keyPressEvent(event);
+}
+
+QString tsv_line(const QStringList& cells) {
+    QStringList clean;
+    for (QString cell : cells) clean << cell.replace(u'\t', u' ').replace(u'\n', u' ').remove(u'\r');
+    return clean.join(u'\t') + u'\n';
+}
+
+}  // namespace divisi::panels

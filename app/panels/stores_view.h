@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSplitter>
+#include <QTimer>
+#include <QWidget>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "app/client/client.h"
+#include "app/panels/row_table.h"
+#include "backend/control/store_export.h"
+
+namespace divisi::panels {
+
+/// What instances have written of themselves on their nodes: all stores, and of the chosen one its tables, page by page
+/// as its node reads them, and its snapshots. Nothing here changes a store; what is read can be taken away as a file.
+class StoresView : public QWidget {
+    Q_OBJECT
+public:
+    explicit StoresView(client::Client* client, QWidget* parent = nullptr);
+
+public Q_SLOTS:
+    /// Asks all nodes anew.
+    void list();
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    /// A store, and where it lies.
+    struct Listed {
+        NodeId node;
+        control::StoreView store;
+        QString id() const { return QString::fromStdString(node.value() + '\n' + store.file); }
+    };
+
+    void build();
+    void build_opened();
+    void connect_client();
+    void tick();
+    /// Asks the next node, or shows the answers of all.
+    void list_on();
+    void take_list(const control::ListStores& question, const control::StoreList& answer);
+    void fill_stores();
+    const Listed* chosen() const;
+    void show_chosen();
+    void read(std::int64_t before);
+    void ask_rows();
+    void take_rows(const control::ReadStore& question, const control::StorePage& answer);
+    void show_rows();
+    void show_snapshots(const Listed& one);
+    void choose_export();
+    void export_to(const QString& file);
+    void write_export();
+    void lose_questions();
+    void refresh_bar();
+    QString empty_text() const;
+    void retranslate();
+
+    client::Client* client_;
+    std::vector<Listed> stores_;  ///< as all nodes have told
+    std::vector<Listed> coming_;  ///< while nodes are asked
+    QStringList problems_;        ///< of nodes that could not tell
+    std::deque<NodeId> to_ask_;
+    std::optional<control::ListStores> listing_;  ///< asked, not answered
+    bool listed_ = false;                         ///< all nodes have been asked once
+    std::optional<control::ReadStore> reading_;   ///< rows that are wanted
+    std::optional<control::ReadStore> asked_;     ///< asked, not answered: one at a time, whoever runs through the list
+    control::StoreTable rows_;                    ///< the newest first
+    std::int64_t before_ = 0;                     ///< where older rows go on; 0: there are none
+    std::int64_t damaged_ = 0;
+    std::optional<control::StoreReading> exporting_;
+    QString export_file_;
+    int age_ticks_ = 0;
+
+    RowModel list_model_, row_model_;
+    QLineEdit *filter_, *row_filter_;
+    QLabel *count_, *notice_, *empty_, *title_;
+    QPushButton *refresh_, *export_, *older_;
+    QComboBox* role_;
+    QSplitter* split_;
+    QWidget* opened_;
+    RowTable *table_, *page_;
+    QTimer tick_;
+};
+
+}  // namespace divisi::panels

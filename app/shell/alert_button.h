@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QToolButton>
+
+#include "app/client/client.h"
+
+namespace divisi::shell {
+
+/// How many alerts stand, in the status bar; gone while there is none. A click shows them.
+class AlertButton : public QToolButton {
+    Q_OBJECT
+public:
+    explicit AlertButton(client::Client* client, QWidget* parent = nullptr);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void refresh();
+
+    client::Client* client_;  ///< null: this console has no cluster
+};
+
+}  // namespace divisi::shell

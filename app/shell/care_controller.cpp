@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/care_controller.h"
+
+#include "app/panels/alerts_view.h"
+#include "app/panels/logs_panel.h"
+#include "app/panels/tasks_panel.h"
+#include "app/shell/graph_page.h"
+#include "app/topology/topology_view.h"
+
+namespace divisi::shell {
+
+CareController::CareController(Desk& desk, Workbench& bench, QObject* parent)
+    : QObject(parent), desk_(desk), bench_(bench) {
+    connect(&bench.view<panels::AlertsView>(), &panels::AlertsView::subjectRequested, this,
+            &CareController::show_subject);
+    connect_advice();
+}
+
+void CareController::show_alerts() { bench_.show_view(bench_.view<panels::AlertsView>()); }
+
+void CareController::connect_advice() {
+    model::LiveRecut& recut = desk_.recut;
+    QAction* advice = desk_.actions.get("advice");
+    connect(advice, &QAction::triggered, this, [this] {
+        if (desk_.document.model()) bench_.show_view(bench_.view<GraphPage>());  // where it is shown
+        Q_EMIT desk_.hint(tr("Looking for better cuts\u2026"));
+        desk_.recut.ask_advice();
+    });
+    connect(&recut, &model::LiveRecut::advised, &desk_, &Desk::hint);
+    const auto enable = [this, advice] { advice->setEnabled(desk_.recut.can_ask_advice()); };
+    connect(&recut, &model::LiveRecut::changed, this, enable);
+    if (desk_.client) {
+        connect(desk_.client, &client::Client::statusChanged, this, enable);
+        connect(desk_.client, &client::Client::dataChanged, this, enable);
+    }
+    enable();
+}
+
+/// What an alert is about: a task, a node, the queue, or the orchestrator, whose lines are in the log.
+void CareController::show_subject(const control::Alert& alert) {
+    auto& tasks = bench_.view<panels::TasksPanel>();
+    if (!alert.task.value().empty()) {
+        tasks.select(alert.task);
+        desk_.follow(alert.task);
+        bench_.show_view(tasks);
+    } else if (!alert.node.value().empty()) {
+        auto& nodes = bench_.view<topology::TopologyView>();
+        bench_.show_view(nodes);
+        // Once it is shown: the tree is filled then.
+        QMetaObject::invokeMethod(
+            &nodes, [&nodes, node = alert.node] { nodes.select(node); }, Qt::QueuedConnection);
+    } else if (alert.rule == control::AlertRule::queue_long) {
+        bench_.show_view(tasks);
+    } else {
+        auto& logs = bench_.view<panels::LogsPanel>();
+        logs.show_task({});
+        bench_.show_view(logs);
+    }
+}
+
+}  // namespace divisi::shell

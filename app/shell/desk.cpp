@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/desk.h"
+
+#include <chrono>
+
+#include "app/client/embedded_host.h"
+
+namespace divisi::shell {
+
+namespace {
+
+constexpr int cursor_tick_ms = 100;  ///< smooth enough for a line that runs over a chart
+
+TimePoint system_time() { return TimePoint(std::chrono::system_clock::now().time_since_epoch()); }
+
+}  // namespace
+
+Desk::Desk(QSettings& kept, client::Client* cluster)
+    : settings(kept),
+      client(cluster),
+      draft(document),
+      check(draft, document, planning),
+      prices(document, draft, planning),
+      pool(draft, cluster, planning, client::default_data_folder()),
+      recut(document, draft, prices, cluster),
+      opener(document, draft, prices, planning),
+      unit_plan(draft, document, units, planning),
+      cursor([cluster] { return cluster ? cluster->now() : system_time(); }),
+      actions(nullptr) {
+    connect(&pool, &model::PoolWatch::poolChanged, &prices, &model::PriceBoard::set_pool);
+    connect(&draft, &model::TaskDraft::specChanged, &document,
+            [this] { document.set_stage_nodes(draft.spec().place.stages); });
+    connect(&tick_, &QTimer::timeout, &cursor, &model::TimeCursor::tick);
+    tick_.start(cursor_tick_ms);
+}
+
+void Desk::follow(const TaskId& task) {
+    followed_ = task;
+    recut.show_task(task);
+    Q_EMIT taskFollowed(task);
+}
+
+void Desk::fall_silent() {
+    document.disconnect();
+    document.undo_stack().disconnect();
+    draft.disconnect();
+    check.disconnect();
+    units.disconnect();
+    selection.disconnect();
+    cursor.disconnect();
+    disconnect();
+}
+
+}  // namespace divisi::shell

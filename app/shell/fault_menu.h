@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QMenu>
+#include <QObject>
+
+#include "app/shell/desk.h"
+#include "app/shell/workbench.h"
+#include "app/topology/topology_page.h"
+
+namespace divisi::shell {
+
+/// What demonstrators do to links and processes, on clusters that take it: elsewhere nobody sees it.
+class FaultMenu : public QObject {
+    Q_OBJECT
+public:
+    /// `menu` holds the actions and is its parent.
+    FaultMenu(Desk& desk, Workbench& bench, QMenu& menu);
+
+private:
+    void connect_actions();
+    void explain();
+    void show();
+
+    Desk& desk_;
+    Workbench& bench_;
+    topology::TopologyPage& page_;
+    QMenu& menu_;
+};
+
+}  // namespace divisi::shell

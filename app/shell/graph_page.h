@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QMenu>
+#include <QWidget>
+
+#include "app/graphview/graph_view.h"
+#include "app/graphview/landscape_strip.h"
+#include "app/graphview/legend.h"
+#include "app/graphview/minimap.h"
+#include "app/graphview/paint_bar.h"
+#include "app/graphview/score_panel.h"
+#include "app/graphview/search_bar.h"
+#include "app/shell/desk.h"
+
+namespace divisi::shell {
+
+/// The model as a graph, or as a score in its place, with what belongs around it: search, overview, brushes, what a
+/// re-cut would cost, the landscape of prices; and its menus.
+class GraphPage : public QWidget {
+    Q_OBJECT
+public:
+    GraphPage(Desk& desk, QWidget* parent);
+
+    graphview::GraphView& view() { return *view_; }
+    graphview::ScoreView& score() { return score_->view(); }
+    graphview::LandscapeStrip& strip() { return *strip_; }
+    graphview::SearchBar& search() { return *search_; }
+    bool shows_score() const { return score_shown_; }
+    /// In place of the graph; kept in the settings.
+    void choose_score(bool on);
+
+    // Of graph or score, whichever shows.
+    void zoom_in();
+    void zoom_out();
+    void zoom_reset();
+    void fit();
+    void fit_width();
+    void centre();
+    void add_cut();
+
+Q_SIGNALS:
+    /// Painted segments are to be cuts again.
+    void cutsRequested();
+    /// What the actions on the graph depend on is another: a focused cut, a brush.
+    void stateChanged();
+    void blockSelected(std::int32_t block);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void build();
+    void connect_views();
+    void connect_score();
+    void show_score(bool on);
+    void show_segment_menu(int segment, const QPoint& global);
+    void add_block_actions(QMenu& menu);
+    void show_context_menu(const QPoint& global, int cut, std::int32_t legal);
+    void retranslate();
+
+    Desk& desk_;
+    graphview::GraphView* view_;
+    graphview::Minimap* minimap_;
+    graphview::ScorePanel* score_;
+    graphview::LegendBar* legend_;
+    bool score_shown_ = false;
+    graphview::SearchBar* search_;
+    graphview::PaintBar* paint_;
+    graphview::LandscapeStrip* strip_;
+};
+
+}  // namespace divisi::shell

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/help_pages.h"
+
+#include <QFile>
+#include <QRegularExpression>
+#include <map>
+
+namespace divisi::shell {
+
+namespace {
+
+/// Which page a view is about, by its class: a view that is not named here has that of what it lies in.
+const std::map<QString, QString>& pages_of_views() {
+    static const std::map<QString, QString> pages = [] {
+        const std::pair<const char*, const char*> rows[] = {
+            {"shell::WelcomePage", "start"},
+            {"panels::TaskForm", "start"},
+            {"graphview::GraphView", "split"},
+            {"graphview::Minimap", "split"},
+            {"graphview::SearchBar", "split"},
+            {"graphview::PaintBar", "split"},
+            {"panels::Inspector", "split"},
+            {"panels::SplitPanel", "prices"},
+            {"panels::PlansPanel", "prices"},
+            {"graphview::LandscapeStrip", "prices"},
+            {"graphview::RecutBar", "recut"},
+            {"graphview::UnitView", "run"},
+            {"panels::TasksPanel", "run"},
+            {"charts::TelemetryView", "run"},
+            {"panels::LogsPanel", "run"},
+            {"topology::TopologyView", "machines"},
+            {"topology::ServicesView", "machines"},
+            {"topology::TopologyPage", "mesh"},
+            {"topology::SignalingView", "mesh"},
+            {"panels::PoliciesView", "mesh"},
+            {"panels::ModulesView", "mesh"},
+            {"shell::GraphPage", "split"},
+            {"graphview::ScoreView", "split"},
+            {"timeline::TimelineView", "run"},
+            {"panels::ExceptionsView", "faults"},
+            {"panels::AlertsView", "faults"},
+            {"panels::StoresView", "faults"},
+            {"panels::VersionsView", "models"},
+            {"panels::RecoveriesView", "faults"},
+            {"panels::LedgerView", "models"},
+            {"shell::KeyList", "keys"},
+            {"shell::CommandPalette", "keys"},
+            {"shell::SettingsDialog", "keys"},
+        };
+        std::map<QString, QString> made;
+        for (const auto& [view, page] : rows)
+            made[QStringLiteral("divisi::") + QLatin1String(view)] = QLatin1String(page);
+        return made;
+    }();
+    return pages;
+}
+
+QString folder_of(const QString& language) {
+    return language == QStringLiteral("en") ? QStringLiteral(":/user/") : QStringLiteral(":/user/%1/").arg(language);
+}
+
+/// Empty where there is no such page.
+QString read_page(const QString& folder, const QString& name) {
+    QFile file(folder + name + QStringLiteral(".md"));
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+/// A program that was built without pictures shows the pages without them.
+QString without_absent_pictures(QString text) {
+    static const QRegularExpression picture(QStringLiteral("^!\\[[^\\]]*\\]\\(([^)]+)\\)\\n?"),
+                                            QRegularExpression::MultilineOption);
+    qsizetype from = 0;
+    for (QRegularExpressionMatch match; (match = picture.match(text, from)).hasMatch();) {
+        const bool there = QFile::exists(QStringLiteral(":/user/") + match.captured(1));
+        from = there ? match.capturedEnd() : match.capturedStart();
+        if (!there) text.remove(match.capturedStart(), match.capturedLength());
+    }
+    return text;
+}
+
+}  // namespace
+
+const QStringList& help_page_names() {
+    static const QStringList names{QStringLiteral("start"),    QStringLiteral("split"), QStringLiteral("prices"),
+                                   QStringLiteral("run"),      QStringLiteral("recut"), QStringLiteral("faults"),
+                                   QStringLiteral("machines"), QStringLiteral("mesh"),  QStringLiteral("models"),
+                                   QStringLiteral("keys")};
+    return names;
+}
+
+std::vector<HelpPage> help_pages(const QString& language) {
+    std::vector<HelpPage> pages;
+    for (const QString& name : help_page_names()) {
+        QString text = read_page(folder_of(language), name);
+        if (text.isEmpty()) text = read_page(folder_of(QStringLiteral("en")), name);
+        const QString heading = text.section(u'\n', 0, 0);
+        pages.push_back({name, heading.startsWith(QStringLiteral("# ")) ? heading.mid(2) : name,
+                         without_absent_pictures(std::move(text))});
+    }
+    return pages;
+}
+
+QString page_of(const QWidget* focus) {
+    for (const QWidget* widget = focus; widget; widget = widget->parentWidget()) {
+        const auto found = pages_of_views().find(QString::fromLatin1(widget->metaObject()->className()));
+        if (found != pages_of_views().end()) return found->second;
+    }
+    return help_page_names().front();
+}
+
+}  // namespace divisi::shell

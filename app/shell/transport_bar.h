@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QComboBox>
+#include <QLabel>
+#include <QToolBar>
+#include <QToolButton>
+
+#include "app/model/replay_player.h"
+#include "app/shell/transport_track.h"
+
+namespace divisi::shell {
+
+/// Below the views of a recording: play and pause, where it is, how fast it runs, and to the end.
+class TransportBar : public QToolBar {
+    Q_OBJECT
+public:
+    explicit TransportBar(model::ReplayPlayer& player, QWidget* parent = nullptr);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void build();
+    void refresh();
+    void retranslate();
+    int ms_since_begin(TimePoint at) const;
+
+    model::ReplayPlayer& player_;
+    QToolButton *play_, *back_, *next_, *end_;
+    TransportTrack* track_;
+    QLabel* time_;
+    QComboBox* speed_;
+};
+
+}  // namespace divisi::shell

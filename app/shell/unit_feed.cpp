@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/unit_feed.h"
+
+#include <QEvent>
+
+namespace divisi::shell {
+
+UnitFeed::UnitFeed(Desk& desk, QWidget& view) : QObject(&view), desk_(desk), view_(view) {
+    view_.installEventFilter(this);
+    connect(&desk_, &Desk::taskFollowed, this, &UnitFeed::update);
+    connect(&desk_.document, &model::GraphDocument::cutsChanged, this, [this] {
+        if (!desk_.document.previewing()) update();
+    });
+    connect(&desk_.draft, &model::TaskDraft::specChanged, this, &UnitFeed::update);
+    if (desk_.client)
+        connect(desk_.client, &client::Client::dataChanged, this, [this] {
+            if (desk_.followed() != TaskId()) update();
+        });
+}
+
+void UnitFeed::update() {
+    if (desk_.client) {
+        const auto& tasks = desk_.client->data().state.tasks;
+        const auto found = tasks.find(desk_.followed());
+        if (found != tasks.end()) {
+            desk_.unit_plan.leave();
+            return desk_.units.show_live(found->second.units);
+        }
+    }
+    if (view_.isVisible()) desk_.unit_plan.show();
+}
+
+bool UnitFeed::eventFilter(QObject* of, QEvent* event) {
+    // Spontaneous ones are the window system's, as when the window is no longer an icon.
+    if (of == &view_ && event->type() == QEvent::Show && !event->spontaneous()) update();
+    return QObject::eventFilter(of, event);
+}
+
+}  // namespace divisi::shell

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The list of all views: a new one is a row here. What a view needs it takes from the desk, and tells it there.
+#include "app/shell/views.h"
+
+#include <QCoreApplication>
+
+#include "app/charts/telemetry_view.h"
+#include "app/graphview/unit_view.h"
+#include "app/panels/alerts_view.h"
+#include "app/panels/exceptions_view.h"
+#include "app/panels/inspector.h"
+#include "app/panels/ledger_view.h"
+#include "app/panels/logs_panel.h"
+#include "app/panels/modules_view.h"
+#include "app/panels/plans_panel.h"
+#include "app/panels/policies_view.h"
+#include "app/panels/recoveries_view.h"
+#include "app/panels/split_panel.h"
+#include "app/panels/stores_view.h"
+#include "app/panels/task_form.h"
+#include "app/panels/tasks_panel.h"
+#include "app/panels/versions_view.h"
+#include "app/shell/graph_page.h"
+#include "app/shell/unit_feed.h"
+#include "app/timeline/timeline_view.h"
+#include "app/topology/services_view.h"
+#include "app/topology/signaling_view.h"
+#include "app/topology/topology_page.h"
+#include "app/topology/topology_view.h"
+
+namespace divisi::shell {
+
+namespace {
+
+/// A view that needs nothing but the cluster.
+template <typename View>
+QWidget* of_cluster(Desk& desk, QWidget* parent) {
+    return new View(desk.client, parent);
+}
+
+/// A view of the followed task.
+template <typename View>
+View* of_task(Desk& desk, QWidget* parent) {
+    auto* view = new View(desk.client, parent);
+    QObject::connect(&desk, &Desk::taskFollowed, view, &View::show_task);
+    return view;
+}
+
+QWidget* make_unit_view(Desk& desk, QWidget* parent) {
+    auto* view = new graphview::UnitView(desk.units, parent);
+    view->use(desk.selection);
+    new UnitFeed(desk, *view);
+    return view;
+}
+
+QWidget* make_topology(Desk& desk, QWidget* parent) {
+    auto* view = new topology::TopologyPage(desk.settings, desk.client, parent);
+    view->use(desk.selection);
+    QObject::connect(&desk, &Desk::taskFollowed, view, &topology::TopologyPage::show_task);
+    QObject::connect(view, &topology::TopologyPage::hint, &desk, &Desk::hint);
+    return view;
+}
+
+QWidget* make_plans(Desk& desk, QWidget* parent) {
+    auto* view = new panels::PlansPanel(desk.document, desk.prices, desk.client, desk.planning, parent);
+    QObject::connect(&desk, &Desk::taskFollowed, view, &panels::PlansPanel::show_task);
+    return view;
+}
+
+QWidget* make_telemetry(Desk& desk, QWidget* parent) {
+    auto* view = of_task<charts::TelemetryView>(desk, parent);
+    view->use_cursor(desk.cursor);
+    QObject::connect(&desk.selection, &model::Selection::changed, view, &charts::TelemetryView::mark);
+    return view;
+}
+
+QWidget* make_timeline(Desk& desk, QWidget* parent) {
+    auto* view = new timeline::TimelineView(desk.document, desk.draft, desk.client, desk.planning, parent);
+    view->use_selection(desk.selection);
+    view->use_cursor(desk.cursor);
+    QObject::connect(&desk, &Desk::taskFollowed, view, &timeline::TimelineView::show_task);
+    return view;
+}
+
+QWidget* make_tasks(Desk& desk, QWidget* parent) {
+    auto* view = new panels::TasksPanel(desk.client, parent);
+    QObject::connect(view, &panels::TasksPanel::taskChosen, &desk, [&desk](const QString& name) {
+        const TaskId task(name.toStdString());
+        desk.follow(task);
+        if (task != TaskId()) desk.selection.select(model::Selected::of_task(task));
+    });
+    QObject::connect(&desk.selection, &model::Selection::changed, view, [view](const model::Selected& now) {
+        if (now.kind == model::Selected::Kind::task && now.task != view->current()) view->select(now.task);
+    });
+    return view;
+}
+
+QWidget* make_exceptions(Desk& desk, QWidget* parent) {
+    auto* view = new panels::ExceptionsView(desk.client, parent);  // NOLINT(bugprone-throw-keyword-missing): a view
+    QObject::connect(view, &panels::ExceptionsView::editRequested, &desk, &Desk::editRequested);
+    return view;
+}
+
+QWidget* make_versions(Desk& desk, QWidget* parent) {
+    auto* view = new panels::VersionsView(desk.client, parent);
+    QObject::connect(view, &panels::VersionsView::startRequested, &desk,
+                     [&desk](const QString& text, const QString& folder) { desk.editRequested(0, text, folder); });
+    return view;
+}
+
+bool without_model(const Desk& desk) { return desk.document.model() == nullptr; }
+
+/// The run of a followed task is beside its plan also where another model is on screen, or none.
+bool without_plan(const Desk& desk) { return without_model(desk) && desk.followed() == TaskId(); }
+
+std::vector<ViewSpec> list_views() {
+    using enum Workspace;
+    using enum Area;
+    return {
+        {QT_TRANSLATE_NOOP("Views", "Model graph"),
+         {{split, centre}},
+         [](Desk& desk, QWidget* parent) { return new GraphPage(desk, parent); }},
+        {QT_TRANSLATE_NOOP("Views", "Task graph"), {{train, centre}}, make_unit_view},
+        {QT_TRANSLATE_NOOP("Views", "Topology"), {{mesh, centre}}, make_topology},
+        {QT_TRANSLATE_NOOP("Views", "New task"),
+         {{split, left, 376}},
+         [](Desk& desk, QWidget* parent) {
+             return new panels::TaskForm(desk.draft, desk.document, desk.check, parent);
+         }},
+        {QT_TRANSLATE_NOOP("Views", "Split"),
+         {{split, right, 540}},
+         [](Desk& desk, QWidget* parent) { return new panels::SplitPanel(desk.document, desk.prices, parent); },
+         without_model},
+        {QT_TRANSLATE_NOOP("Views", "Inspector"),
+         {{split, right}},
+         [](Desk& desk, QWidget* parent) { return new panels::Inspector(desk.document, parent); },
+         without_model},
+        {QT_TRANSLATE_NOOP("Views", "Tasks"), {{train, top, 170}}, make_tasks},
+        {QT_TRANSLATE_NOOP("Views", "Telemetry"), {{train, bottom, 280}}, make_telemetry},
+        {QT_TRANSLATE_NOOP("Views", "Timeline"), {{train, bottom}}, make_timeline},
+        {QT_TRANSLATE_NOOP("Views", "Plans"), {{split, bottom, 200}, {train, bottom}}, make_plans, without_plan},
+        {QT_TRANSLATE_NOOP("Views", "Signaling"), {{mesh, bottom, 240}}, of_cluster<topology::SignalingView>},
+        {QT_TRANSLATE_NOOP("Views", "Services"), {{mesh, bottom}}, of_cluster<topology::ServicesView>},
+        {QT_TRANSLATE_NOOP("Views", "Nodes"), {{mesh, bottom}}, of_cluster<topology::TopologyView>},
+        {QT_TRANSLATE_NOOP("Views", "Policies"), {{mesh, bottom}}, of_cluster<panels::PoliciesView>},
+        {QT_TRANSLATE_NOOP("Views", "Modules"), {{mesh, bottom}}, of_cluster<panels::ModulesView>},
+        {QT_TRANSLATE_NOOP("Views", "Recoveries"), {{faults, top, 320}}, of_task<panels::RecoveriesView>},
+        {QT_TRANSLATE_NOOP("Views", "Exceptions"), {{faults, bottom, 400}}, make_exceptions},
+        {QT_TRANSLATE_NOOP("Views", "Alerts"), {{faults, bottom}}, of_cluster<panels::AlertsView>},
+        {QT_TRANSLATE_NOOP("Views", "Logs"), {{faults, bottom}}, of_cluster<panels::LogsPanel>},
+        {QT_TRANSLATE_NOOP("Views", "State stores"), {{faults, bottom}}, of_cluster<panels::StoresView>},
+        {QT_TRANSLATE_NOOP("Views", "Model versions"), {{models, top, 360}}, make_versions},
+        {QT_TRANSLATE_NOOP("Views", "Leases"), {{models, bottom}}, of_cluster<panels::LedgerView>},
+    };
+}
+
+}  // namespace
+
+const std::vector<ViewSpec>& views() {
+    static const std::vector<ViewSpec> specs = list_views();
+    return specs;
+}
+
+QString view_title(const ViewSpec& spec) { return QCoreApplication::translate("Views", spec.name); }
+
+}  // namespace divisi::shell

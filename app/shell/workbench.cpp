@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/workbench.h"
+
+#include <QChildEvent>
+#include <QLayout>
+#include <QScopeGuard>
+#include <QTabBar>
+#include <algorithm>
+#include <utility>
+
+namespace divisi::shell {
+
+namespace {
+
+/// Raised whenever an old arrangement would put docks where they are of no use.
+constexpr int layout_version = 7;
+
+QString layout_key(Workspace workspace) { return QStringLiteral("workspaces/") + name(workspace); }
+
+Qt::DockWidgetArea area_of(Area area) {
+    switch (area) {
+        case Area::left: return Qt::LeftDockWidgetArea;
+        case Area::right: return Qt::RightDockWidgetArea;
+        case Area::top: return Qt::TopDockWidgetArea;
+        case Area::bottom:
+        case Area::centre: break;
+    }
+    return Qt::BottomDockWidgetArea;
+}
+
+bool has_tabs(Area area) { return area == Area::top || area == Area::bottom; }
+
+}  // namespace
+
+const Place* place_in(const ViewSpec& spec, Workspace workspace) {
+    for (const Place& place : spec.places)
+        if (place.workspace == workspace) return &place;
+    return nullptr;
+}
+
+Workbench::Workbench(Desk& desk, QWidget* parent) : QMainWindow(parent), desk_(desk), stack_(new QStackedWidget(this)) {
+    setWindowFlags(Qt::Widget);
+    setObjectName(QStringLiteral("workbench"));
+    setDockNestingEnabled(true);
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    setCentralWidget(stack_);
+    title_timer_.setSingleShot(true);
+    title_timer_.setInterval(0);
+    connect(&title_timer_, &QTimer::timeout, this, &Workbench::show_titles);
+    // Before the views hear of a model: the graph fits itself into the room that docks leave it.
+    connect(&desk_.document, &model::GraphDocument::modelChanged, this, [this] {
+        show_centre();
+        collapse();
+        if (isVisible()) layout()->activate();
+    });
+    make_views();
+    for (const Workspace workspace : all_workspaces)
+        kept_[workspace] = desk_.settings.value(layout_key(workspace)).toByteArray();
+    connect(&desk_, &Desk::taskFollowed, this, &Workbench::collapse);
+    const auto last = parse_workspace(desk_.settings.value(QStringLiteral("workspace")).toString());
+    workspace_ = last.value_or(Workspace::split);
+    if (!restoreState(kept_[workspace_], layout_version)) arrange();
+    show_centre();
+    collapse();
+    retranslate();
+    title_timer_.start();
+}
+
+Workbench::~Workbench() {
+    for (const Entry& entry : entries_)
+        if (entry.dock) entry.dock->disconnect(this);  // docks tell how they come and go until they are gone
+}
+
+void Workbench::make_views() {
+    for (const ViewSpec& spec : views()) {
+        Entry entry{&spec};
+        if (spec.places.front().area == Area::centre) {
+            entry.view = spec.make(desk_, stack_);
+            stack_->addWidget(entry.view);
+        } else {
+            add_dock(entry);
+        }
+        entries_.push_back(entry);
+    }
+}
+
+void Workbench::add_dock(Entry& entry) {
+    entry.dock = new QDockWidget(this);
+    entry.dock->setObjectName(QString::fromLatin1(entry.spec->name));
+    entry.view = entry.spec->make(desk_, entry.dock);
+    entry.dock->setWidget(entry.view);
+    entry.title = new DockTitle(*entry.dock);
+    entry.dock->setTitleBarWidget(entry.title);
+    addDockWidget(Qt::BottomDockWidgetArea, entry.dock);
+    const auto look = [this] { title_timer_.start(); };
+    connect(entry.dock, &QDockWidget::dockLocationChanged, this, look);
+    connect(entry.dock, &QDockWidget::topLevelChanged, this, look);
+    connect(entry.dock, &QDockWidget::visibilityChanged, this, look);
+    // Who asks for a dock gets it, also an empty one.
+    connect(entry.dock->toggleViewAction(), &QAction::triggered, this,
+            [this, dock = entry.dock] { collapsed_.erase(dock); });
+    entry.go = new QAction(this);
+    connect(entry.go, &QAction::triggered, this, [this, view = entry.view] { show_view(*view); });
+}
+
+const Workbench::Entry* Workbench::entry_of(const QWidget& view) const {
+    const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) { return entry.view == &view; });
+    return found == entries_.end() ? nullptr : &*found;
+}
+
+const Workbench::Entry* Workbench::centre_of(Workspace workspace) const {
+    const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) {
+        const Place* place = place_in(*entry.spec, workspace);
+        return place && place->area == Area::centre;
+    });
+    return found == entries_.end() ? nullptr : &*found;
+}
+
+QWidget* Workbench::centre() const {
+    const Entry* entry = centre_of(workspace_);
+    return entry ? entry->view : nullptr;
+}
+
+void Workbench::set_start_page(QWidget* page) {
+    start_page_ = page;
+    stack_->addWidget(page);
+    show_centre();
+}
+
+void Workbench::show_centre() {
+    QWidget* shown = centre();
+    if (workspace_ == Workspace::split && start_page_ && !desk_.document.model()) shown = start_page_;
+    if (shown) stack_->setCurrentWidget(shown);
+    stack_->setVisible(shown != nullptr);
+}
+
+void Workbench::set_workspace(Workspace workspace) {
+    if (workspace == workspace_) return;
+    setUpdatesEnabled(false);  // docks come and go one by one
+    const auto update = qScopeGuard([this] { setUpdatesEnabled(true); });
+    keep();
+    workspace_ = workspace;
+    show_centre();
+    if (!restoreState(kept_[workspace_], layout_version)) arrange();
+    collapse();
+    Q_EMIT workspaceChanged();
+}
+
+void Workbench::reset_layout() {
+    collapsed_.clear();
+    arrange();
+    collapse();
+}
+
+/// The arrangement at first: docks of other workspaces are hidden, and lie below where they are asked for.
+void Workbench::arrange() {
+    for (const Entry& entry : entries_)
+        if (entry.dock) entry.dock->setFloating(false);
+    for (const bool belongs : {true, false})
+        for (const Entry& entry : entries_) {
+            const Place* where = place_in(*entry.spec, workspace_);
+            if (entry.dock && (where != nullptr) == belongs) place(entry, where ? where->area : Area::bottom);
+        }
+    raise_first();
+    give_room();
+}
+
+void Workbench::place(const Entry& entry, Area area) {
+    addDockWidget(area_of(area), entry.dock);
+    if (has_tabs(area))
+        for (const Entry& other : entries_)
+            if (other.dock && other.dock != entry.dock && !other.dock->isHidden() &&
+                dockWidgetArea(other.dock) == area_of(area) && place_in(*other.spec, workspace_)) {
+                tabifyDockWidget(other.dock, entry.dock);
+                break;
+            }
+    entry.dock->setVisible(place_in(*entry.spec, workspace_) != nullptr);
+}
+
+/// Of each row of tabs the first is to be seen.
+void Workbench::raise_first() {
+    std::set<Area> seen;
+    for (const Entry& entry : entries_) {
+        const Place* where = place_in(*entry.spec, workspace_);
+        if (entry.dock && where && has_tabs(where->area) && seen.insert(where->area).second) entry.dock->raise();
+    }
+}
+
+void Workbench::give_room() {
+    std::set<Area> given;
+    for (const Entry& entry : entries_) {
+        const Place* where = place_in(*entry.spec, workspace_);
+        if (!entry.dock || !where || !given.insert(where->area).second || where->extent_px == 0) continue;
+        resizeDocks({entry.dock}, {where->extent_px}, has_tabs(where->area) ? Qt::Vertical : Qt::Horizontal);
+    }
+}
+
+void Workbench::show_view(QWidget& view) {
+    const Entry* entry = entry_of(view);
+    if (!entry) return;
+    if (!place_in(*entry->spec, workspace_)) set_workspace(entry->spec->places.front().workspace);
+    raise_view(view);
+    if (!entry->dock) view.setFocus();
+}
+
+void Workbench::raise_view(QWidget& view) {
+    const Entry* entry = entry_of(view);
+    if (!entry || !entry->dock || !place_in(*entry->spec, workspace_)) return;
+    collapsed_.erase(entry->dock);
+    entry->dock->show();
+    entry->dock->raise();
+}
+
+/// The arrangement of the workspace that is shown, without what is hidden for want of something to see.
+void Workbench::keep() {
+    expand();
+    kept_[workspace_] = saveState(layout_version);
+}
+
+void Workbench::save() {
+    keep();
+    collapse();
+    for (const auto& [workspace, state] : kept_)
+        if (!state.isEmpty()) desk_.settings.setValue(layout_key(workspace), state);
+    desk_.settings.setValue(QStringLiteral("workspace"), name(workspace_));
+}
+
+void Workbench::collapse() {
+    for (const Entry& entry : entries_) {
+        if (!entry.dock || !entry.spec->empty) continue;
+        const bool empty = entry.spec->empty(desk_);
+        if (empty && !entry.dock->isHidden() && !entry.dock->isFloating()) {
+            collapsed_.insert(entry.dock);
+            entry.dock->hide();
+        } else if (!empty && collapsed_.erase(entry.dock) > 0) {
+            entry.dock->show();
+        }
+    }
+}
+
+void Workbench::expand() {
+    for (QDockWidget* dock : std::exchange(collapsed_, {})) dock->show();
+}
+
+/// Docks that are tabs beside others are named by their tabs.
+void Workbench::show_titles() {
+    for (const Entry& entry : entries_) {
+        if (!entry.dock) continue;
+        bool tab = false;
+        if (!entry.dock->isFloating())
+            for (const QDockWidget* other : tabifiedDockWidgets(entry.dock)) tab = tab || !other->isHidden();
+        entry.title->set_shown(!tab);
+    }
+}
+
+std::vector<QAction*> Workbench::view_actions() const {
+    std::vector<QAction*> actions;
+    for (const Entry& entry : entries_)
+        if (entry.go) actions.push_back(entry.go);
+    return actions;
+}
+
+std::vector<QAction*> Workbench::dock_actions() const {
+    std::vector<QAction*> actions;
+    for (const Entry& entry : entries_)
+        if (entry.dock) actions.push_back(entry.dock->toggleViewAction());
+    return actions;
+}
+
+void Workbench::retranslate() {
+    for (const Entry& entry : entries_) {
+        if (!entry.dock) continue;
+        entry.dock->setWindowTitle(view_title(*entry.spec));
+        entry.go->setText(entry.dock->windowTitle());
+    }
+    stack_->setAccessibleName(tr("Graph"));
+}
+
+/// Tabs of docks that have no room are scrolled: eleven of them as "Ta..." and "Te..." name nothing.
+void Workbench::childEvent(QChildEvent* event) {
+    QMainWindow::childEvent(event);
+    auto* tabs = event->type() == QEvent::ChildPolished ? qobject_cast<QTabBar*>(event->child()) : nullptr;
+    if (tabs == nullptr) return;
+    tabs->setElideMode(Qt::ElideNone);
+    tabs->setUsesScrollButtons(true);
+}
+
+}  // namespace divisi::shell

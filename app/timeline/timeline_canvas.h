@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QScrollBar>
+#include <QString>
+#include <QWidget>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "app/model/colours.h"
+#include "app/model/spans.h"
+
+namespace divisi::timeline {
+
+/// A timeline and where in it the canvas has its zero.
+struct Track {
+    QString name;  ///< "predicted"
+    std::shared_ptr<const model::Timeline> timeline;
+    std::int64_t origin_ns = 0;
+    bool operator==(const Track&) const = default;
+};
+
+/// A range of the x axis, in nanoseconds from the tracks' origins.
+using Range = std::pair<double, double>;
+
+QString kind_text(model::SpanKind kind);
+
+/// Lanes of spans: of every instance one a track, below each other, on one time axis.
+///
+/// Wheel: zoom at the pointer; drag: select a range; Shift and drag, or the middle button: move; double click, 0 or
+/// Home: what it began with; + and -: zoom; arrows: move; Escape: no range.
+class TimelineCanvas : public QWidget {
+    Q_OBJECT
+public:
+    explicit TimelineCanvas(QWidget* parent = nullptr);
+
+    /// `whole`: what is shown at first, and by show_whole().
+    void show_tracks(std::vector<Track> tracks, Range whole);
+    void show_whole();
+    Range shown() const { return shown_; }
+    const std::optional<Range>& selected() const { return selected_; }
+    void select(std::optional<Range> range);
+    /// A line across the lanes of one track, at a moment of its own; none: no line.
+    void set_moment(std::optional<std::int64_t> ns, std::size_t track);
+    /// The instance that is selected elsewhere; none: none is.
+    void mark(std::optional<std::int32_t> instance);
+    const std::optional<std::int32_t>& marked() const { return marked_; }
+    /// Where that is on the canvas, for gestures.
+    double pixel_of(double ns) const;
+    /// The middle of an instance's lane of a track; empty where it has none.
+    std::optional<int> lane_at(std::int32_t instance, std::size_t track) const;
+
+    QSize minimumSizeHint() const override;
+    QSize sizeHint() const override;
+
+Q_SIGNALS:
+    void rangeSelected();
+    /// The instance whose lane was pressed.
+    void instancePressed(int instance);
+
+protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    struct Lane {
+        std::int32_t instance = 0;
+        std::size_t track = 0;
+        int top = 0;
+        const model::Span *begin = nullptr, *end = nullptr;  ///< its spans, by time
+    };
+    void lay_out();
+    void set_range(Range range);
+    void zoom(double factor, double at);
+    double ns_at(double pixel) const;
+    const Lane* lane_under(int y) const;
+    const model::Span* span_under(const QPoint& at) const;
+    QString tip(const model::Span& span) const;
+    void paint_ruler(QPainter& painter, const model::Colours& colours);
+    void paint_lane(QPainter& painter, const Lane& lane, const model::Colours& colours);
+    void paint_span(QPainter& painter, const model::Span& span, const QRectF& box, const model::Colours& colours);
+    void paint_names(QPainter& painter, const model::Colours& colours);
+    int lanes_height() const;
+
+    std::vector<Track> tracks_;
+    std::vector<Lane> lanes_;
+    Range whole_{0, 1}, shown_{0, 1};
+    std::optional<Range> selected_;
+    std::optional<std::int64_t> moment_;
+    std::size_t moment_track_ = 0;
+    std::optional<std::int32_t> marked_;
+    QScrollBar* scroll_;  ///< of the lanes
+    std::optional<double> pressed_;
+    bool moving_ = false;
+    double moved_from_ = 0;
+};
+
+}  // namespace divisi::timeline

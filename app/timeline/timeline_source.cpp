@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/timeline/timeline_source.h"
+
+#include <algorithm>
+
+#include "app/client/embedded_host.h"
+#include "backend/submit/placement.h"
+#include "backend/task/compile.h"
+#include "backend/task/parse.h"
+#include "backend/task/predict_step.h"
+
+namespace divisi::timeline {
+
+namespace {
+
+constexpr int settle_ms = 200;
+
+}  // namespace
+
+TimelineSource::TimelineSource(model::GraphDocument& document, model::TaskDraft& draft, client::Client* client,
+                               model::PlanningService& planning, QObject* parent)
+    : QObject(parent), document_(document), draft_(draft), client_(client), line_(planning) {
+    later_.setSingleShot(true);
+    later_.setInterval(settle_ms);
+    connect(&later_, &QTimer::timeout, this, &TimelineSource::look);
+    const auto wait = [this] { later_.start(); };
+    connect(&document_, &model::GraphDocument::modelChanged, this, wait);
+    connect(&document_, &model::GraphDocument::cutsChanged, this, wait);
+    connect(&draft_, &model::TaskDraft::specChanged, this, wait);
+    // Not started anew with each step: it would never end.
+    if (client_)
+        connect(client_, &client::Client::dataChanged, this, [this] {
+            if (task_ != TaskId() && !later_.isActive()) later_.start();
+        });
+}
+
+void TimelineSource::set_task(const TaskId& task) {
+    if (task == task_) return;
+    task_ = task;
+    look();
+}
+
+void TimelineSource::watch(std::function<bool()> seen) {
+    seen_ = std::move(seen);
+    look();
+}
+
+/// Empty where there is nothing to ask; problem_ says why.
+std::optional<TimelineSource::Question> TimelineSource::question() {
+    Question question{task_, {}, {}, {}, {}, document_.model()};
+    if (task_ == TaskId()) {
+        if (!question.shown) {
+            fail(tr("Open a model to see what each stage would do in a step."));
+            return std::nullopt;
+        }
+        question.text = draft_.text().toStdString();
+        question.folder = draft_.folder().toStdString();
+        return question;
+    }
+    const auto& tasks = client_ ? client_->data().state.tasks : std::map<TaskId, control::TaskView>();
+    const auto found = tasks.find(task_);
+    if (found == tasks.end() || found->second.generation == 0) {
+        fail(tr("Waiting for the plan of %1.").arg(QString::fromStdString(task_.value())));
+        return std::nullopt;
+    }
+    const control::TaskView& task = found->second;
+    question.text = task.text;
+    question.folder = task.folder;
+    question.cuts = task.cuts;
+    for (const auto& [id, instance] : client_->data().state.instances) {
+        if (instance.task != task.id || instance.stage < 0) continue;
+        const auto stage = static_cast<std::size_t>(instance.stage);
+        question.nodes.resize(std::max(question.nodes.size(), stage + 1));
+        question.nodes[stage] = instance.node.value();
+    }
+    return question;
+}
+
+void TimelineSource::look() {
+    if (seen_ && !seen_()) seen_ = nullptr;
+    if (!seen_ || document_.previewing()) return;
+    std::optional<Question> asking = question();
+    if (!asking) {
+        line_.cancel();
+        asked_.reset();
+    }
+    if (!asking || asking == asked_) return;
+    asked_ = asking;
+    run_.reset();
+    problem_.clear();
+    auto cluster = client_ ? submit::nodes_and_links(client_->data().state) : control::ClusterState();
+    line_.ask([asking = *std::move(asking),
+               cluster = std::move(cluster)](const model::Beside& beside) { return play(asking, cluster, beside); },
+              [this](const Result<PredictedRun>& answer) {
+                  if (!answer.ok()) return fail(QString::fromStdString(answer.error().message()));
+                  run_ = std::make_shared<const PredictedRun>(*answer);
+                  Q_EMIT changed();
+              });
+    Q_EMIT changed();
+}
+
+void TimelineSource::fail(const QString& why) {
+    if (problem_ == why && !run_) return;
+    run_.reset();
+    problem_ = why;
+    Q_EMIT changed();
+}
+
+Result<PredictedRun> TimelineSource::play(const Question& question, const control::ClusterState& cluster,
+                                          const model::Beside& beside) {
+    DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(question.text, "the task"));
+    model::ModelPtr shown = question.shown;
+    if (question.task != TaskId()) {
+        const model::ModelSource source = model::source_of(spec, QString::fromStdString(question.folder));
+        if (!shown || !(shown->source == source)) {
+            DIVISI_ASSIGN(shown, model::load_model(source));
+        }
+        if (!question.cuts.empty()) {  // those that run, however the file asked for them
+            spec.split.cuts = question.cuts;
+            spec.split.stages = spec.split.least_stages = spec.split.most_stages = 0;
+        }
+        spec.place.stages = question.nodes;
+    }
+    task::CompileOptions options;
+    options.devices = submit::placement_of(cluster, spec.place, client::default_data_folder());
+    options.stop = [&] { return beside.cancelled(); };
+    DIVISI_ASSIGN(const task::CompiledPlan compiled, task::compile(spec, shown->graph, options));
+    DIVISI_ASSIGN(price::Prediction prediction,
+                  task::predict_step(compiled, task::placed(compiled, options.devices), {true}));
+    PredictedRun run;
+    run.timeline = model::predicted_timeline(prediction.simulation, *compiled.programs);
+    run.step = prediction.simulation.measured_step;
+    run.programs = compiled.programs;
+    prediction.simulation.operations.clear();  // they are spans now
+    run.prediction = std::move(prediction);
+    return run;
+}
+
+}  // namespace divisi::timeline

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QComboBox>
+#include <QLabel>
+#include <QPointer>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QSplitter>
+#include <QTableWidget>
+#include <QWidget>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/model/selection.h"
+#include "app/model/time_cursor.h"
+#include "app/timeline/timeline_canvas.h"
+#include "app/timeline/timeline_source.h"
+
+namespace divisi::timeline {
+
+/// What every instance does in a step: the plan on screen or a task's, as the simulator predicts it, and beside it what
+/// a trace of instances measured, where one was opened. A table sums the range that is selected, else the step. What
+/// instances of a running task report of themselves (shares of computing and waiting, bytes) stands in it too.
+class TimelineView : public QWidget {
+    Q_OBJECT
+public:
+    TimelineView(model::GraphDocument& document, model::TaskDraft& draft, client::Client* client,
+                 model::PlanningService& planning, QWidget* parent = nullptr);
+
+    /// From now on the plan of this task; empty: that on screen.
+    void show_task(const TaskId& task);
+    /// The lane of the selected instance is marked, or of the one that runs the selected unit. They must outlive the
+    /// view.
+    void use_selection(model::Selection& selection);
+    void use_cursor(model::TimeCursor& cursor);
+
+    TimelineCanvas& canvas() { return *canvas_; }
+    /// The folder that DIVISI_TRACE named while the task ran; says in a sentence why it cannot be shown.
+    Result<void> open_trace(const QString& folder);
+    /// All that is shown, as a Chrome trace.
+    Result<void> save_trace(const QString& file) const;
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    /// What instances of a stage said of themselves on average; no samples: nothing.
+    struct Reported {
+        double busy_share = 0, wait_share = 0;
+        Bytes sent = 0;  ///< a step
+        int samples = 0;
+    };
+    void build();
+    void connect_parts();
+    void watch();
+    void refresh();
+    void show_title();
+    void make_measured();
+    std::vector<Track> tracks() const;
+    const model::StepSpan* measured_step() const;
+    void fill_table();
+    void fill_row(int row, std::int32_t instance, const std::vector<model::TimelineSums>& sums);
+    void set_cell(int row, int column, const QString& text);
+    Reported reported(std::int32_t stage) const;
+    void show_moment();
+    void press_instance(int instance);
+    void ask_for_trace();
+    void ask_for_export();
+    void say(const Result<void>& done);
+    void retranslate();
+
+    client::Client* client_;
+    TimelineSource source_;
+    QPointer<model::Selection> selection_;
+    QPointer<model::TimeCursor> moment_;
+    TaskId followed_;                                  ///< that can be chosen beside the plan on screen
+    std::vector<model::Span> traced_;                  ///< operations of the trace
+    std::shared_ptr<const model::Timeline> measured_;  ///< made of them; null: there is none
+    QComboBox* whose_;
+    QLabel *title_, *step_label_, *legend_, *problem_;
+    QSpinBox* step_;
+    QPushButton *open_, *export_;
+    TimelineCanvas* canvas_;
+    QTableWidget* table_;
+    QSplitter* split_;
+};
+
+}  // namespace divisi::timeline

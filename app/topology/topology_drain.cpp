@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Taking a node out of use from the picture, and into use again.
+#include "app/model/drain_text.h"
+#include "app/topology/drain_menu.h"
+#include "app/topology/topology_page.h"
+
+namespace divisi::topology {
+
+void add_drain_actions(QMenu& menu, client::Client& client, const NodeId& node) {
+    const bool draining = control::is_draining(client.data().state, node);
+    const QString progress = model::drain_text(client.data().state, node);
+    if (!progress.isEmpty()) menu.addAction(progress)->setEnabled(false);
+    const QString text = draining ? DrainMenu::tr("Take instances again") : DrainMenu::tr("Drain node");
+    // Grey with the reason where it cannot be: whoever looks for it learns why.
+    const QString why = model::why_not_drained(client, node, draining);
+    QAction* action = menu.addAction(why.isEmpty() ? text : DrainMenu::tr("%1 (%2)").arg(text, why));
+    action->setObjectName(QStringLiteral("drainNode"));
+    action->setEnabled(why.isEmpty());
+    QObject::connect(action, &QAction::triggered, &client,
+                     [&client, node, draining] { client.drain_node(node, draining); });
+}
+
+void TopologyPage::add_drain(QMenu& menu, const Element& element) {
+    if (element.kind != Element::Kind::node) return;
+    add_drain_actions(menu, *client_, NodeId(element.name));
+    menu.addSeparator();
+}
+
+}  // namespace divisi::topology

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/metrics/machine_figures.h"
+
+namespace divisi::metrics {
+
+void add_machine(Figures& figures, const std::string& node, const control::MachineFigures& machine) {
+    const Labels of_node{{"node", node}};
+    const auto gauge = [&](const char* name, const char* help, auto value) {
+        figures.gauge(name, help, of_node, static_cast<double>(value));
+    };
+    const auto total = [&](const char* name, const char* help, auto value) {
+        figures.total(name, help, of_node, static_cast<double>(value));
+    };
+    gauge("divisi_node_cpu_ratio",
+          "The part of all its cores' time that the node's machine computed, of the last second.", machine.cpu_share);
+    gauge("divisi_node_memory_bytes", "Memory of the node's machine.", machine.memory);
+    gauge("divisi_node_memory_free_bytes", "Of it, what is available.", machine.memory_free);
+    gauge("divisi_node_disk_bytes", "The file system with the node's folder.", machine.disk);
+    gauge("divisi_node_disk_free_bytes", "Of it, what is free.", machine.disk_free);
+    total("divisi_node_network_received_bytes_total",
+          "What the node's machine received since it started, on all interfaces but loopback.", machine.received_bytes);
+    total("divisi_node_network_sent_bytes_total", "Likewise, what it sent.", machine.sent_bytes);
+    total("divisi_node_disk_read_bytes_total", "What the disks of the node's machine read since it started.",
+          machine.read_bytes);
+    total("divisi_node_disk_written_bytes_total", "Likewise, what they wrote.", machine.written_bytes);
+}
+
+}  // namespace divisi::metrics

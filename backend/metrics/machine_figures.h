@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "backend/control/machine_types.h"
+#include "backend/metrics/figures.h"
+
+namespace divisi::metrics {
+
+/// What a node tells of its machine.
+void add_machine(Figures& figures, const std::string& node, const control::MachineFigures& machine);
+
+}  // namespace divisi::metrics

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What helps to read and cut a graph: colours with a legend, search, pictures, snapping, refused drops, the lasso.
+#include <QFileDialog>
+#include <QImage>
+#include <QMouseEvent>
+
+#include "app/client/embedded_host.h"
+#include "app/graphview/landscape_strip.h"
+#include "app/graphview/legend.h"
+#include "app/shell/graph_picture.h"
+#include "tests/gui/console.h"
+
+using namespace divisi;
+using model::ColourBy;
+using model::Cuts;
+
+namespace {
+
+const char* task_text = R"(
+[task]
+name = "coloured"
+[model]
+zoo = "gpt"
+layers = 4
+width = 64
+heads = 2
+context = 32
+[data]
+kind = "text"
+path = "text.txt"
+[train]
+batch = 8
+microbatches = 4
+[split]
+cuts = ["/layers/0/Add"]
+)";
+
+/// A window with a priced task, where nothing was measured.
+struct PricedWindow {
+    QTemporaryDir data;
+    QByteArray before = qgetenv("DIVISI_DATA");
+    std::unique_ptr<testing::Console> console;
+
+    PricedWindow() {
+        qputenv("DIVISI_DATA", data.path().toUtf8());
+        console = std::make_unique<testing::Console>();
+        console->window->open_path(console->write("task.toml", task_text));
+    }
+    ~PricedWindow() {
+        console.reset();
+        if (before.isNull()) qunsetenv("DIVISI_DATA");
+        else qputenv("DIVISI_DATA", before);
+    }
+    model::PriceBoard& board() { return console->window->prices(); }
+    bool settle() {
+        return QTest::qWaitFor(
+            [&] {
+                return board().prices() && board().prices()->ok() && !board().busy() &&
+                       !console->window->pool().busy() && board().prices()->cuts == console->document().shown_cuts() &&
+                       !console->cuts().empty();
+            },
+            20'000);
+    }
+    /// A pool whose devices have just the memory that the plan on screen needs.
+    void leave_no_memory() {
+        Bytes largest = 0;
+        for (const price::PredictedStage& stage : board().prices()->prediction.stages)
+            largest = std::max(largest, stage.memory);
+        price::NodePool pool = price::default_pool();
+        for (price::PlannedDevice& device : pool.nodes) device.memory = largest;
+        board().set_pool(std::move(pool));
+    }
+};
+
+void move(QWidget* target, QPoint at, Qt::KeyboardModifiers modifiers) {
+    QMouseEvent event(QEvent::MouseMove, at, target->mapToGlobal(at), Qt::NoButton, Qt::LeftButton, modifiers);
+    QApplication::sendEvent(target, &event);
+}
+
+}  // namespace
+
+class GraphToolsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void blocks_are_coloured_and_a_legend_says_what_it_means();
+    void times_that_nobody_measured_look_so();
+    void the_key_goes_through_the_colours_and_they_are_kept();
+    void segments_are_told_from_each_other_by_colour();
+    void search_counts_and_goes_round();
+    void a_search_of_another_model_is_forgotten();
+    void the_graph_is_exported_as_svg_and_png();
+    void a_picture_that_cannot_be_written_says_why();
+    void a_cut_snaps_only_near_a_legal_position();
+    void a_drop_that_cannot_run_is_refused_before_it_is_made();
+    void the_strip_refuses_it_too();
+    void a_plan_that_cannot_run_may_be_mended();
+    void a_lasso_paints_what_lies_inside();
+    void opening_all_scopes_keeps_what_is_selected();
+};
+
+void GraphToolsTest::blocks_are_coloured_and_a_legend_says_what_it_means() {
+    PricedWindow window;
+    QVERIFY(window.settle());
+    testing::Console& console = *window.console;
+    graphview::GraphView& view = console.view();
+    auto* legend = console.find<QWidget>("legend");
+    QVERIFY(!legend->isVisible());
+    console.action("colour_memory")->trigger();
+    QVERIFY(legend->isVisible());
+    QVERIFY2(legend->accessibleDescription().contains(QStringLiteral("Weights")),
+             qPrintable(legend->accessibleDescription()));
+    console.find<QDockWidget>("Plans")->hide();  // it takes the graph's height
+    view.openAll();
+    view.zoomReset();
+    QCoreApplication::processEvents();
+    const auto& blocks = view.layout().blocks();
+    QCOMPARE(view.figures().value.size(), blocks.size());
+    QVERIFY(view.figures().most > view.figures().least);
+    // On screen: beside the text of a block that is in sight.
+    const QImage image = view.viewport()->grab().toImage();
+    int seen = 0;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        const QPoint at = view.mapFromScene(QPointF(blocks[i].rect.right() - 8, blocks[i].rect.center().y()));
+        if (!view.viewport()->rect().adjusted(200, 10, -20, -10).contains(at)) continue;
+        const QColor wanted = model::heat_colour(view.figures().place(i)), shown = image.pixelColor(at);
+        QVERIFY2(std::abs(wanted.red() - shown.red()) < 4 && std::abs(wanted.blue() - shown.blue()) < 4,
+                 qPrintable(wanted.name() + u' ' + shown.name()));
+        ++seen;
+    }
+    QVERIFY(seen > 2);
+    console.shot("colour-memory");
+    console.action("colour_bytes")->trigger();
+    QVERIFY(legend->accessibleDescription().contains(QStringLiteral("Bytes")));
+    console.action("colour_nothing")->trigger();
+    QVERIFY(!legend->isVisible());
+}
+
+void GraphToolsTest::times_that_nobody_measured_look_so() {
+    PricedWindow window;
+    QVERIFY(window.settle());
+    testing::Console& console = *window.console;
+    console.action("colour_time")->trigger();
+    const model::BlockFigures& figures = console.view().figures();
+    QVERIFY(figures.most > 0);
+    QVERIFY(figures.some_unmeasured);
+    auto* legend = console.find<QWidget>("legend");
+    QVERIFY2(legend->accessibleDescription().contains(QStringLiteral("not measured")),
+             qPrintable(legend->accessibleDescription()));
+    console.shot("colour-time");
+    const double before = figures.most;
+    console.view().closeAll();
+    QVERIFY(console.view().figures().most > before);  // a scope costs what its operators cost together
+    console.window->set_theme(shell::Theme::light);
+    console.shot("colour-time-light");
+}
+
+void GraphToolsTest::the_key_goes_through_the_colours_and_they_are_kept() {
+    testing::Console console;
+    console.show_chain();
+    QList<ColourBy> seen;
+    for (int i = 0; i < 5; ++i) {
+        QTest::keyClick(console.window.get(), Qt::Key_C);
+        seen << console.view().colour_by();
+    }
+    QCOMPARE(seen, (QList<ColourBy>{ColourBy::segment, ColourBy::time, ColourBy::memory, ColourBy::bytes,
+                                    ColourBy::nothing}));
+    console.action("colour_bytes")->trigger();
+    console.window.reset();
+    console.open();
+    QCOMPARE(console.view().colour_by(), ColourBy::bytes);
+    QVERIFY(console.action("colour_bytes")->isChecked());
+}
+
+void GraphToolsTest::segments_are_told_from_each_other_by_colour() {
+    testing::Console console;
+    console.show_chain({4});
+    console.action("colour_segment")->trigger();
+    const graphview::GraphView& view = console.view();
+    const auto last = static_cast<std::int32_t>(view.layout().blocks().size()) - 1;
+    QVERIFY(view.block_colour(0) != view.block_colour(last));
+    QVERIFY(console.find<QWidget>("legend")->accessibleDescription().endsWith(u'2'));
+    console.document().clear_cuts();
+    QCOMPARE(view.block_colour(0), view.block_colour(last));
+    QVERIFY(console.find<QWidget>("legend")->accessibleDescription().endsWith(u'1'));
+    QVERIFY(!console.document().painting());  // only shown
+}
+
+void GraphToolsTest::search_counts_and_goes_round() {
+    testing::Console console;
+    console.show_chain();
+    QTest::keyClick(console.window.get(), Qt::Key_F, Qt::ControlModifier);
+    auto* input = console.find<QLineEdit>("searchInput");
+    const auto* count = console.find<QLabel>("searchCount");
+    QTest::keyClicks(input, QStringLiteral("/STACK/1"));  // 1 and 10 to 19
+    QCOMPARE(count->text(), QStringLiteral("Found: 11"));
+    QTest::keyClick(input, Qt::Key_Return);
+    QCOMPARE(count->text(), QStringLiteral("1 of 11"));
+    QTest::keyClick(input, Qt::Key_Return, Qt::ShiftModifier);
+    QCOMPARE(count->text(), QStringLiteral("11 of 11"));
+    QTest::keyClick(console.window.get(), Qt::Key_F3);
+    QCOMPARE(count->text(), QStringLiteral("1 of 11"));
+    input->clear();
+    QTest::keyClicks(input, QStringLiteral("1("));  // text, no pattern
+    QVERIFY(!count->text().contains(QStringLiteral("Found")));
+    QTest::keyClick(input, Qt::Key_Escape);
+    QVERIFY(!input->isVisible());
+}
+
+void GraphToolsTest::a_search_of_another_model_is_forgotten() {
+    testing::Console console;
+    console.show_chain();
+    console.action("find")->trigger();
+    auto* input = console.find<QLineEdit>("searchInput");
+    QTest::keyClicks(input, QStringLiteral("stack/19"));
+    QTest::keyClick(input, Qt::Key_Return);
+    QTest::keyClick(input, Qt::Key_Escape);
+    console.document().set_model(testing::chain_model(3));
+    QTest::keyClick(console.window.get(), Qt::Key_F3);
+    QVERIFY(input->isVisible());
+    QCOMPARE(console.view().selected_block(), -1);
+}
+
+void GraphToolsTest::the_graph_is_exported_as_svg_and_png() {
+    testing::Console console;
+    console.show_chain({4, 9});
+    console.action("colour_memory")->trigger();
+    for (const char* name : {"graph.svg", "graph.png"}) {
+        const QString path = console.folder.filePath(QString::fromLatin1(name));
+        console.action("export_graph")->trigger();
+        auto* dialog = console.find<QFileDialog>("exportGraphDialog");
+        QVERIFY(dialog->isVisible());
+        dialog->selectFile(path);
+        static_cast<QDialog*>(dialog)->accept();
+        QTRY_VERIFY(QFile::exists(path));
+        QVERIFY(console.find<QLabel>("hint")->text().contains(QString::fromLatin1(name)));
+        QTRY_VERIFY(!console.window->findChild<QFileDialog*>(QStringLiteral("exportGraphDialog")));
+    }
+    QFile svg(console.folder.filePath(QStringLiteral("graph.svg")));
+    QVERIFY(svg.open(QIODevice::ReadOnly));
+    const QByteArray text = svg.readAll();
+    for (const char* part : {"<svg", "Gemm", "Segment 3", "Segments: 3", "Weights"})
+        QVERIFY2(text.contains(part), part);
+    const QImage png(console.folder.filePath(QStringLiteral("graph.png")));
+    QCOMPARE(png.width(), static_cast<int>(std::ceil(console.view().picture_size().width())));
+    QCOMPARE(png.height(), static_cast<int>(std::ceil(console.view().picture_size().height())));
+}
+
+void GraphToolsTest::a_picture_that_cannot_be_written_says_why() {
+    testing::Console console;
+    console.show_chain();
+    const QString path = console.folder.filePath(QStringLiteral("no such folder/graph.svg"));
+    const auto written = shell::write_picture(console.view(), QStringLiteral("chain"), path);
+    QVERIFY(!written.ok());
+    QVERIFY2(written.error().message().find("no such folder") != std::string::npos, written.error().message().c_str());
+}
+
+void GraphToolsTest::a_cut_snaps_only_near_a_legal_position() {
+    testing::Console console;
+    console.show_chain({4});
+    graphview::GraphView& view = console.view();
+    QWidget* target = view.viewport();
+    const QPoint there = view.snap_point(6), between = (view.snap_point(5) + there) / 2;
+    QVERIFY(there.y() - between.y() > 30);
+    QTest::mousePress(target, Qt::LeftButton, {}, view.cut_handle(0));
+    move(target, between - QPoint(0, 20), {});
+    move(target, between, {});
+    QVERIFY(console.document().previewing());
+    QVERIFY(!view.snapped());
+    console.shot("drag-free");
+    move(target, there, {});
+    QVERIFY(view.snapped());
+    QCOMPARE(console.document().shown_cuts(), Cuts{6});
+    console.shot("drag-snapped");
+    move(target, there, Qt::AltModifier);
+    QVERIFY(!view.snapped());
+    QCOMPARE(console.document().shown_cuts(), Cuts{6});  // where it would land
+    move(target, there, {});
+    QVERIFY(view.snapped());
+    QTest::keyPress(&view, Qt::Key_Alt);  // while the pointer rests
+    QVERIFY(!view.snapped());
+    QTest::keyRelease(&view, Qt::Key_Alt);
+    QVERIFY(view.snapped());
+    QTest::mouseRelease(target, Qt::LeftButton, {}, there);
+    QCOMPARE(console.cuts(), Cuts{6});
+}
+
+void GraphToolsTest::a_drop_that_cannot_run_is_refused_before_it_is_made() {
+    PricedWindow window;
+    QVERIFY(window.settle());
+    testing::Console& console = *window.console;
+    const Cuts before = console.cuts();
+    window.leave_no_memory();
+    QTRY_VERIFY_WITH_TIMEOUT(!window.board().refusal(0, 0).isEmpty(), 20'000);
+    console.view().openAll();
+    console.view().fitAll();
+    console.drag(0, 0, false);
+    QVERIFY(console.document().previewing());
+    QTRY_VERIFY_WITH_TIMEOUT(console.view().refusal().contains(QStringLiteral("stage")), 20'000);
+    QCOMPARE(console.view().viewport()->cursor().shape(), Qt::ForbiddenCursor);
+    console.shot("drop-refused");
+    QTest::mouseRelease(console.view().viewport(), Qt::LeftButton, {}, console.view().snap_point(0));
+    QCOMPARE(console.cuts(), before);
+    QVERIFY(!console.document().previewing());
+    QCOMPARE(console.document().undo_stack().count(), 0);
+    QVERIFY2(console.find<QLabel>("hint")->text().contains(QStringLiteral("stays where it was")),
+             qPrintable(console.find<QLabel>("hint")->text()));
+    QVERIFY(console.view().refusal().isEmpty());
+}
+
+void GraphToolsTest::the_strip_refuses_it_too() {
+    PricedWindow window;
+    QVERIFY(window.settle());
+    testing::Console& console = *window.console;
+    const Cuts before = console.cuts();
+    window.leave_no_memory();
+    QTRY_VERIFY_WITH_TIMEOUT(!window.board().refusal(0, 0).isEmpty(), 20'000);
+    auto* strip = console.find<graphview::LandscapeStrip>("landscape");
+    QTest::mousePress(strip, Qt::LeftButton, {}, strip->point_of(before[0]));
+    QTest::mouseMove(strip, strip->point_of(0));
+    QCOMPARE(console.document().shown_cuts(), Cuts{0});
+    QCOMPARE(strip->cursor().shape(), Qt::ForbiddenCursor);
+    QTest::mouseRelease(strip, Qt::LeftButton, {}, strip->point_of(0));
+    QCOMPARE(console.cuts(), before);
+    QCOMPARE(console.document().undo_stack().count(), 0);
+}
+
+void GraphToolsTest::a_plan_that_cannot_run_may_be_mended() {
+    PricedWindow window;
+    QVERIFY(window.settle());
+    testing::Console& console = *window.console;
+    price::NodePool pool = price::default_pool();
+    for (price::PlannedDevice& device : pool.nodes) device.memory = 1;  // no cut helps
+    window.board().set_pool(std::move(pool));
+    QTRY_VERIFY_WITH_TIMEOUT(
+        window.board().prices() && window.board().prices()->obstacles.size() > 10 &&
+            !window.board().prices()->obstacles[static_cast<std::size_t>(console.cuts()[0])].isEmpty(),
+        20'000);
+    QVERIFY(!window.board().prices()->obstacles[10].isEmpty());
+    QVERIFY(window.board().refusal(0, 10).isEmpty());
+    auto* strip = console.find<graphview::LandscapeStrip>("landscape");
+    QTest::mousePress(strip, Qt::LeftButton, {}, strip->point_of(console.cuts()[0]));
+    QTest::mouseMove(strip, strip->point_of(10));
+    QTest::mouseRelease(strip, Qt::LeftButton, {}, strip->point_of(10));
+    QCOMPARE(console.cuts(), Cuts{10});
+}
+
+void GraphToolsTest::a_lasso_paints_what_lies_inside() {
+    testing::Console console;
+    console.show_chain({4});
+    graphview::GraphView& view = console.view();
+    view.fitAll();
+    QTest::keyClick(console.window.get(), Qt::Key_P);
+    QVERIFY(view.painting());
+    view.setBrush(1);
+    const auto rect_of = [&](graph::NodeIndex node) {
+        return view.layout().blocks()[static_cast<std::size_t>(view.layout().placed_at(node))].rect;
+    };
+    const QRectF around = (rect_of(1) | rect_of(2)).adjusted(-30, 0, 30, 0);
+    QTest::mousePress(view.viewport(), Qt::LeftButton, Qt::ShiftModifier, view.mapFromScene(around.topLeft()));
+    for (const QPointF& corner : {around.topRight(), around.bottomRight(), around.bottomLeft()})
+        move(view.viewport(), view.mapFromScene(corner), Qt::ShiftModifier);
+    console.shot("lasso");
+    QTest::mouseRelease(view.viewport(), Qt::LeftButton, Qt::ShiftModifier, view.mapFromScene(around.bottomLeft()));
+    const model::Painting* painting = console.document().painting();
+    QVERIFY(painting != nullptr);
+    const std::vector<std::int32_t> first(painting->segment_of.begin(), painting->segment_of.begin() + 4);
+    QCOMPARE(first, (std::vector<std::int32_t>{0, 1, 1, 0}));
+    QCOMPARE(console.document().undo_stack().count(), 1);
+    QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(!console.document().painting());
+}
+
+void GraphToolsTest::opening_all_scopes_keeps_what_is_selected() {
+    PricedWindow window;
+    QVERIFY(window.settle());
+    graphview::GraphView& view = window.console->view();
+    view.reveal_node(20);
+    const std::int32_t selected = view.selected_block();
+    QVERIFY(selected >= 0);
+    const auto place = [&] {
+        return view.mapFromScene(view.layout().blocks()[static_cast<std::size_t>(view.layout().placed_at(20))].rect);
+    };
+    const QPointF before = place().boundingRect().topLeft();
+    view.openAll();
+    QCOMPARE(view.selected_block(), selected);
+    QVERIFY((place().boundingRect().topLeft() - before).manhattanLength() <= 3);
+}
+
+QTEST_MAIN(GraphToolsTest)
+#include "graph_tools_test.moc"

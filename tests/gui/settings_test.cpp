@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Settings act at once, and what was open outlives a console that is killed.
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialog>
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLabel>
+#include <QMessageBox>
+#include <QProcess>
+#include <QPushButton>
+#include <QTranslator>
+
+#include "app/model/edit_history.h"
+#include "app/shell/choices.h"
+#include "app/shell/session_keeper.h"
+#include "tests/gui/console.h"
+#include "tests/gui/scripted_client.h"
+
+using namespace divisi;
+using testing::ScriptedClient;
+
+namespace {
+
+const char* mine = R"([task]
+name = "mine"
+[model]
+zoo = "gpt"
+layers = 2
+width = 32
+heads = 2
+context = 16
+[data]
+kind = "synthetic"
+samples = 64
+[train]
+batch = 8
+microbatches = 4
+[split]
+cuts = ["/layers/0/Add"]
+)";
+
+struct SettingsConsole : testing::Console {
+    explicit SettingsConsole(client::Client* client = nullptr) : Console(client) {}
+
+    QDialog* dialog() {
+        action("settings")->trigger();
+        QCoreApplication::processEvents();
+        return find<QDialog>("settingsDialog");
+    }
+    void close_dialog() {
+        dialog_now()->close();
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    }
+    QDialog* dialog_now() { return window->findChild<QDialog*>(QStringLiteral("settingsDialog")); }
+    /// Chooses by the keys, as a person does: what code sets says nothing to a box's listeners.
+    void choose(const char* name, int row) {
+        auto* box = find<QComboBox>(name);
+        box->setFocus();
+        QTest::keyClick(box, Qt::Key_Home);
+        for (int i = 0; i < row; ++i) QTest::keyClick(box, Qt::Key_Down);
+        QCOMPARE(box->currentIndex(), row);
+    }
+    void open_mine() {
+        const QString path = write("mine.toml", mine);
+        QVERIFY(loads([&] { window->open_path(path); }));
+        view().setFocus();
+    }
+    void move_the_cut() {
+        QTest::keyClick(&view(), Qt::Key_Tab);
+        QTest::keyClick(&view(), Qt::Key_Down);
+    }
+    bool asks(const char* name) {
+        const auto boxes = window->findChildren<QMessageBox*>(QString::fromLatin1(name));
+        return std::any_of(boxes.begin(), boxes.end(), [](const QMessageBox* box) { return box->isVisible(); });
+    }
+    QString state_folder() const { return folder.filePath(QStringLiteral("state")); }
+    QJsonObject kept() const {
+        QFile file(state_folder() + QStringLiteral("/console-0.json"));
+        return file.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(file.readAll()).object() : QJsonObject();
+    }
+    QString message() { return find<QLabel>("messageText")->text(); }
+};
+
+/// A window beside the first one, on the same settings.
+std::unique_ptr<shell::MainWindow> second_window(SettingsConsole& console) {
+    auto window = std::make_unique<shell::MainWindow>(console.settings, nullptr);
+    window->resize(1200, 800);
+    window->show();
+    return window;
+}
+
+}  // namespace
+
+class SettingsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void the_theme_changes_at_once_and_stays();
+    void the_language_changes_at_once();
+    void the_dialog_follows_the_menu();
+    void unsaved_changes_can_be_saved_unasked();
+    void a_task_without_a_file_is_asked_about_all_the_same();
+    void unsaved_changes_can_be_given_up_unasked();
+    void running_tasks_can_be_waited_for_unasked();
+    void running_tasks_can_be_stopped_unasked();
+    void recent_files_are_forgotten();
+    void unknown_words_in_the_settings_ask();
+    void the_open_task_is_written_with_its_steps();
+    void an_orderly_end_leaves_nothing();
+    void a_second_console_has_a_place_of_its_own();
+    void what_was_left_is_opened_with_its_undo_steps();
+    void what_was_left_is_only_offered_beside_a_file();
+    void what_cannot_be_read_is_said_and_left_alone();
+    void a_killed_program_leaves_its_task();
+};
+
+void SettingsTest::the_theme_changes_at_once_and_stays() {
+    SettingsConsole console;
+    console.dialog();
+    auto* dark = console.find<QCheckBox>("settings.dark");
+    QVERIFY(dark->isChecked());
+    console.shot("settings-dark", console.dialog_now());
+    const QColor before = console.window->palette().color(QPalette::Window);
+    QTest::keyClick(dark, Qt::Key_Space);
+    QVERIFY(!console.action("dark")->isChecked());
+    QVERIFY(console.window->palette().color(QPalette::Window) != before);
+    QCOMPARE(console.settings.value(QStringLiteral("theme")).toString(), QStringLiteral("light"));
+    console.shot("settings-light", console.dialog_now());
+}
+
+void SettingsTest::the_language_changes_at_once() {
+    SettingsConsole console;
+    console.dialog();
+    console.choose("settingsLanguage", 1);
+    QVERIFY(console.action("chinese")->isChecked());
+    QCOMPARE(console.settings.value(QStringLiteral("language")).toString(), QStringLiteral("zh_CN"));
+    console.shot("settings-chinese", console.dialog_now());
+    console.choose("settingsLanguage", 0);
+    QVERIFY(console.action("english")->isChecked());
+    QCOMPARE(console.dialog_now()->windowTitle(), QStringLiteral("Settings"));
+}
+
+void SettingsTest::the_dialog_follows_the_menu() {
+    SettingsConsole console;
+    console.dialog();
+    console.action("dark")->trigger();
+    QVERIFY(!console.find<QCheckBox>("settings.dark")->isChecked());
+    console.action("dark")->trigger();
+    QVERIFY(console.find<QCheckBox>("settings.dark")->isChecked());
+}
+
+void SettingsTest::unsaved_changes_can_be_saved_unasked() {
+    SettingsConsole console;
+    console.open_mine();
+    console.dialog();
+    console.choose("settingsUnsaved", 1);
+    console.close_dialog();
+    console.move_the_cut();
+    const std::string cut = console.document().cut_names()[0];
+    QVERIFY(cut != "/layers/0/Add");
+    console.window->close();
+    QVERIFY(!console.window->isVisible());
+    QFile file(console.folder.filePath(QStringLiteral("mine.toml")));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY(file.readAll().contains(QByteArray::fromStdString(cut)));
+}
+
+void SettingsTest::a_task_without_a_file_is_asked_about_all_the_same() {
+    SettingsConsole console;
+    shell::Choices(console.settings).set(shell::UnsavedChoice::save);
+    console.open();
+    console.show_chain();
+    console.view().setFocus();
+    console.move_the_cut();
+    QVERIFY(console.window->draft().modified());
+    console.window->close();
+    QVERIFY(console.asks("unsavedDialog"));
+    QVERIFY(console.window->isVisible());
+}
+
+void SettingsTest::unsaved_changes_can_be_given_up_unasked() {
+    SettingsConsole console;
+    console.open_mine();
+    console.dialog();
+    console.choose("settingsUnsaved", 2);
+    console.close_dialog();
+    console.move_the_cut();
+    console.window->close();
+    QVERIFY(!console.window->isVisible());
+    QFile file(console.folder.filePath(QStringLiteral("mine.toml")));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), QByteArray(mine));
+}
+
+void SettingsTest::running_tasks_can_be_waited_for_unasked() {
+    ScriptedClient cluster;
+    cluster.state.hosted = true;
+    SettingsConsole console(&cluster);
+    cluster.play();
+    console.dialog();
+    console.choose("settingsTasks", 1);
+    console.close_dialog();
+    console.window->close();
+    QVERIFY(!console.asks("tasksDialog"));
+    QVERIFY(console.window->isVisible());
+    // Whoever closes it once more wants something else.
+    console.window->close();
+    QVERIFY(console.asks("tasksDialog"));
+    QTest::mouseClick(console.find<QPushButton>("closeLater"), Qt::LeftButton);
+    cluster.tell(control::TaskEnded{TaskId("gpt-text-1"), control::Outcome::succeeded, {}});
+    Q_EMIT cluster.dataChanged();
+    QVERIFY(!console.window->isVisible());
+}
+
+void SettingsTest::running_tasks_can_be_stopped_unasked() {
+    ScriptedClient cluster;
+    cluster.state.hosted = true;
+    SettingsConsole console(&cluster);
+    cluster.play();
+    console.dialog();
+    console.choose("settingsTasks", 2);
+    console.close_dialog();
+    console.window->close();
+    QVERIFY(!console.asks("tasksDialog"));
+    QCOMPARE(cluster.stopped, TaskId("gpt-text-1"));
+    cluster.tell(control::TaskEnded{TaskId("gpt-text-1"), control::Outcome::stopped, {}});
+    Q_EMIT cluster.dataChanged();
+    QVERIFY(!console.window->isVisible());
+}
+
+void SettingsTest::recent_files_are_forgotten() {
+    SettingsConsole console;
+    console.open_mine();
+    QVERIFY(!console.settings.value(QStringLiteral("recent")).toStringList().isEmpty());
+    console.dialog();
+    auto* clear = console.find<QPushButton>("settingsClearRecent");
+    QVERIFY(clear->isEnabled());
+    QTest::mouseClick(clear, Qt::LeftButton);
+    QVERIFY(!clear->isEnabled());
+    QVERIFY(console.settings.value(QStringLiteral("recent")).toStringList().isEmpty());
+    QVERIFY(console.find<QMenu>("recentMenu")->isEmpty());
+}
+
+void SettingsTest::unknown_words_in_the_settings_ask() {
+    SettingsConsole console;
+    console.settings.setValue(QStringLiteral("choices/unsaved"), QStringLiteral("sometimes"));
+    console.settings.setValue(QStringLiteral("choices/tasksAtClose"), 7);
+    const shell::Choices choices(console.settings);
+    QVERIFY(choices.unsaved() == shell::UnsavedChoice::ask);
+    QVERIFY(choices.tasks() == shell::TasksChoice::ask);
+}
+
+void SettingsTest::the_open_task_is_written_with_its_steps() {
+    SettingsConsole console;
+    console.window->keep_session(console.state_folder(), true);
+    console.open_mine();
+    console.move_the_cut();
+    const std::string cut = console.document().cut_names()[0];
+    QTRY_VERIFY_WITH_TIMEOUT(!console.kept().isEmpty(), 2 * shell::SessionKeeper::write_every_ms);
+    QTRY_COMPARE_WITH_TIMEOUT(console.kept()[QStringLiteral("index")].toInt(), 1,
+                              2 * shell::SessionKeeper::write_every_ms);
+    const QJsonObject kept = console.kept();
+    QCOMPARE(kept[QStringLiteral("path")].toString(), console.folder.filePath(QStringLiteral("mine.toml")));
+    QVERIFY(QJsonDocument(kept).toJson().contains(QByteArray::fromStdString(cut)));
+    QVERIFY(console.settings.contains(QStringLiteral("workspaces/split")));
+}
+
+void SettingsTest::an_orderly_end_leaves_nothing() {
+    SettingsConsole console;
+    console.window->keep_session(console.state_folder(), true);
+    console.open_mine();
+    QTRY_VERIFY_WITH_TIMEOUT(!console.kept().isEmpty(), 2 * shell::SessionKeeper::write_every_ms);
+    console.window->close();
+    QVERIFY(!console.window->isVisible());
+    QVERIFY(console.kept().isEmpty());
+}
+
+void SettingsTest::a_second_console_has_a_place_of_its_own() {
+    SettingsConsole console;
+    console.window->keep_session(console.state_folder(), true);
+    const auto second = second_window(console);
+    second->keep_session(console.state_folder(), true);
+    const QString path = console.write("mine.toml", mine);
+    QSignalSpy loaded(&second->loader(), &model::ModelLoader::loaded);
+    second->open_path(path);
+    QVERIFY(!loaded.isEmpty() || loaded.wait(20'000));
+    const QString other = console.state_folder() + QStringLiteral("/console-1.json");
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(other), 2 * shell::SessionKeeper::write_every_ms);
+    QVERIFY(console.kept().isEmpty());
+}
+
+/// What the first window would have left behind, had it been killed, given to a fresh one.
+void SettingsTest::what_was_left_is_opened_with_its_undo_steps() {
+    SettingsConsole console;
+    console.open_mine();
+    console.move_the_cut();
+    const model::Cuts moved = console.cuts();
+    QTest::keyClick(&console.view(), Qt::Key_Down);
+    const model::Cuts undone = console.cuts();
+    QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(console.cuts(), moved);
+    model::EditHistory history(console.window->draft(), console.document());
+    // A history that begins now knows the steps from here on only: make them under its eyes.
+    QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier);
+    const model::Cuts first = console.cuts();
+    QVERIFY(!console.window->draft().modified());
+    QTest::keyClick(console.window.get(), Qt::Key_Y, Qt::ControlModifier);
+    QTest::keyClick(console.window.get(), Qt::Key_Y, Qt::ControlModifier);
+    QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(QDir().mkpath(console.state_folder()));
+    QFile file(console.state_folder() + QStringLiteral("/console-0.json"));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(history.json()).toJson()) > 0);
+    file.close();
+
+    const auto fresh = second_window(console);
+    fresh->keep_session(console.state_folder(), true);
+    QTRY_COMPARE_WITH_TIMEOUT(fresh->document().cuts(), moved, 20'000);
+    QVERIFY(fresh->draft().modified());
+    QCOMPARE(fresh->draft().path(), console.folder.filePath(QStringLiteral("mine.toml")));
+    QVERIFY(fresh->windowTitle().startsWith(QStringLiteral("mine.toml[*]")));
+    QVERIFY(fresh->findChild<QLabel*>(QStringLiteral("messageText"))->text().contains(QStringLiteral("Restored")));
+    QUndoStack& stack = fresh->document().undo_stack();
+    QCOMPARE(stack.count(), 2);
+    stack.redo();
+    QCOMPARE(fresh->document().cuts(), undone);
+    stack.undo();
+    stack.undo();
+    QCOMPARE(fresh->document().cuts(), first);
+    QVERIFY2(!fresh->draft().modified(), "as it is in its file");
+}
+
+void SettingsTest::what_was_left_is_only_offered_beside_a_file() {
+    SettingsConsole console;
+    console.open_mine();
+    model::EditHistory history(console.window->draft(), console.document());
+    console.move_the_cut();
+    const model::Cuts moved = console.cuts();
+    QVERIFY(QDir().mkpath(console.state_folder()));
+    QFile file(console.state_folder() + QStringLiteral("/console-0.json"));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(history.json()).toJson()) > 0);
+    file.close();
+    const auto fresh = second_window(console);
+    fresh->keep_session(console.state_folder(), false);
+    QVERIFY(!fresh->document().model());
+    auto* offer = fresh->findChild<QPushButton*>(QStringLiteral("messageOffer"));
+    QVERIFY(offer && offer->isVisible());
+    QTest::mouseClick(offer, Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(fresh->document().cuts(), moved, 20'000);
+}
+
+void SettingsTest::what_cannot_be_read_is_said_and_left_alone() {
+    SettingsConsole console;
+    QVERIFY(QDir().mkpath(console.state_folder()));
+    const QByteArray newer = R"({"version":99,"steps":[{"text":"x"}],"index":0})";
+    QFile file(console.state_folder() + QStringLiteral("/console-0.json"));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(newer) == newer.size());
+    file.close();
+    console.window->keep_session(console.state_folder(), true);
+    QVERIFY2(console.message().contains(QStringLiteral("another version")), qPrintable(console.message()));
+    QVERIFY(!console.document().model());
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), newer);
+}
+
+/// The real program, killed as by a crash: the next one has its task, with the change that was not saved.
+void SettingsTest::a_killed_program_leaves_its_task() {
+    SettingsConsole console;
+    const QString path = console.write("mine.toml", mine), ini = console.folder.filePath(QStringLiteral("program.ini"));
+    const QString kept = ini + QStringLiteral(".session/console-0.json");
+    QProcess program;
+    program.start(QStringLiteral(DIVISI_BIN_DIR "/divisi"),
+                  {QStringLiteral("--no-cluster"), QStringLiteral("--settings"), ini, QStringLiteral("--actions"),
+                   QStringLiteral("clear_cuts"), QStringLiteral("--after"), QStringLiteral("8000"), path});
+    QVERIFY(program.waitForStarted());
+    const auto index = [&] {
+        QFile file(kept);
+        if (!file.open(QIODevice::ReadOnly)) return -1;
+        return QJsonDocument::fromJson(file.readAll()).object()[QStringLiteral("index")].toInt(-1);
+    };
+    QTRY_COMPARE_WITH_TIMEOUT(index(), 1, 60'000);
+    program.kill();
+    QVERIFY(program.waitForFinished());
+    QVERIFY(QFile::exists(kept));
+    console.window->keep_session(ini + QStringLiteral(".session"), true);
+    QTRY_VERIFY_WITH_TIMEOUT(console.document().model() && console.document().undo_stack().count() == 1, 20'000);
+    QVERIFY(console.cuts().empty());
+    QVERIFY(console.window->draft().modified());
+    console.document().undo_stack().undo();
+    QCOMPARE(console.cuts().size(), std::size_t{1});
+}
+
+QTEST_MAIN(SettingsTest)
+#include "settings_test.moc"

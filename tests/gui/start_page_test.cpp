@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The page of an empty window, and the guide that it offers.
+#include <QFileDialog>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QToolBar>
+
+#include "app/shell/guide_dock.h"
+#include "app/shell/scenario.h"
+#include "tests/gui/console.h"
+#include "tests/gui/scripted_client.h"
+
+using namespace divisi;
+using shell::GuideFacts;
+
+class StartPageTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void every_way_in_begins_here() {
+        testing::Console console;
+        QSignalSpy cluster(console.window.get(), &shell::MainWindow::clusterRequested);
+        auto* start = console.find<QPushButton>("startCluster");
+        QVERIFY(start->isVisible());
+        QVERIFY(console.find<QLabel>("startState")->text().contains(QStringLiteral("no cluster")));
+        QTest::mouseClick(start, Qt::LeftButton);
+        QCOMPARE(cluster.size(), 1);
+        QTest::mouseClick(console.find<QPushButton>("startConnect"), Qt::LeftButton);
+        auto* connect = console.find<QFileDialog>("connectDialog");
+        QVERIFY(connect->isVisible());
+        connect->reject();
+        QTest::mouseClick(console.find<QPushButton>("startRecording"), Qt::LeftButton);
+        auto* recording = console.find<QFileDialog>("recordingDialog");
+        QVERIFY(recording->isVisible());
+        recording->reject();
+        console.shot("start-page");
+    }
+
+    void it_says_what_the_cluster_is() {
+        testing::ScriptedClient cluster;
+        cluster.state.connection = client::Connection::waiting;
+        cluster.state.problem = QStringLiteral("nobody listens there");
+        testing::Console console(&cluster);
+        auto* state = console.find<QLabel>("startState");
+        QVERIFY(state->text().contains(QStringLiteral("nobody listens there")));
+        cluster.connect_to(QStringLiteral("lab"));
+        QVERIFY(state->text().contains(QStringLiteral("Connected to lab")));
+        QVERIFY(!console.find<QPushButton>("startCluster")->isVisible());
+    }
+
+    void scenarios_are_whole_in_both_languages() {
+        for (const QString& name : shell::scenario_names()) {
+            QFile file(QStringLiteral(":/scenarios/%1.txt").arg(name));
+            QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(name));
+            const QString text = QString::fromUtf8(file.readAll());
+            const auto english = shell::parse_scenario(text, QStringLiteral("en_US"));
+            const auto chinese = shell::parse_scenario(text, QStringLiteral("zh_CN"));
+            QVERIFY2(english.ok(), english.ok() ? "" : english.error().message().c_str());
+            QVERIFY(chinese.ok() && chinese->steps.size() == english->steps.size());
+            QVERIFY(chinese->title != english->title);
+            testing::Console console;
+            for (std::size_t i = 0; i < english->steps.size(); ++i) {
+                const shell::GuideStep &one = english->steps[i], &other = chinese->steps[i];
+                QVERIFY2(!one.note.isEmpty() && one.note != other.note && one.title != other.title,
+                         qPrintable(one.title));
+                if (!one.action.isEmpty()) QVERIFY(console.window->actions().find(one.action.toStdString()));
+            }
+        }
+    }
+
+    void a_scenario_that_is_wrong_names_the_line() {
+        const auto unknown = shell::parse_scenario(QStringLiteral("title = A\n[step]\ntitle = B\nnonsense = C\n"), {});
+        QVERIFY(!unknown.ok() && unknown.error().where == "line 4");
+        const auto until = shell::parse_scenario(QStringLiteral("title = A\n[step]\nuntil = doomsday\n"), {});
+        QVERIFY(!until.ok() && until.error().where == "line 3");
+        QVERIFY(!shell::parse_scenario({}, {}).ok());
+    }
+
+    void conditions_tell_before_from_after() {
+        GuideFacts before, now;
+        before.cuts = now.cuts = {4};
+        before.step = now.step = 7;
+        now.running = true;
+        const auto met = [&](const char* until) { return shell::is_met(QString::fromLatin1(until), before, now); };
+        for (const char* until : {"model", "cut_moved", "ten_steps", "ended", "recut", "link_cut", "connected"})
+            QVERIFY2(!met(until), until);
+        QVERIFY(met("cut") && met("running") && met("links_whole"));
+        now.cuts = {5};
+        now.step = 17;
+        now.ended = now.recuts = now.links_cut = 1;
+        now.model = now.connected = true;
+        for (const char* until : {"model", "cut_moved", "ten_steps", "ended", "recut", "link_cut", "connected"})
+            QVERIFY2(met(until), until);
+        QVERIFY(!met("links_whole"));
+        for (const QString& until : shell::guide_conditions())  // each is known
+            QVERIFY2(shell::is_met(until, before, now) || until == QStringLiteral("links_whole"), qPrintable(until));
+    }
+
+    void the_guide_goes_along_and_does_nothing_by_itself() {
+        testing::ScriptedClient cluster;
+        cluster.connect_to(QStringLiteral("lab"));
+        testing::Console console(&cluster);
+        auto* guide = console.find<shell::GuideDock>("Guide");
+        QVERIFY(!guide->isVisible());
+        QTest::mouseClick(console.find<QPushButton>("guide-cut-and-train"), Qt::LeftButton);
+        QVERIFY(guide->isVisible());
+        QCOMPARE(guide->step(), 0);
+        QVERIFY(!guide->done());
+        QVERIFY(console.find<QToolBar>("toolbar")->widgetForAction(console.action("zoo"))->property("guided").toBool());
+        console.shot("guide");
+        console.document().set_model(testing::chain_model(20), {});
+        QVERIFY(guide->done());
+        QCOMPARE(guide->step(), 0);  // it waits for the reader
+        auto* next = console.find<QPushButton>("guideNext");
+        QTest::mouseClick(next, Qt::LeftButton);
+        QCOMPARE(guide->step(), 1);
+        QVERIFY(console.cuts().empty());
+        console.find<QSpinBox>("stages")->setValue(3);
+        QTest::mouseClick(console.find<QPushButton>("guideDo"), Qt::LeftButton);
+        QVERIFY(!console.cuts().empty());
+        QTRY_VERIFY(guide->done());
+        QTest::mouseClick(next, Qt::LeftButton);
+        QCOMPARE(guide->step(), 2);
+        QVERIFY(!guide->done());
+        console.document().set_cuts({7}, QStringLiteral("Move"));
+        QTRY_VERIFY(guide->done());
+        QTest::mouseClick(console.find<QPushButton>("guideBack"), Qt::LeftButton);
+        QCOMPARE(guide->step(), 1);
+        for (int i = 0; i < 5; ++i) QTest::mouseClick(next, Qt::LeftButton);
+        QCOMPARE(guide->step(), -1);
+        QVERIFY(!guide->isVisible());
+        QVERIFY(!cluster.submitted_text.size());  // nothing was run
+    }
+
+    void the_guide_sees_a_link_that_is_cut() {
+        testing::ScriptedClient cluster;
+        cluster.connect_to(QStringLiteral("lab"));
+        testing::Console console(&cluster);
+        console.action("guide_link")->trigger();
+        auto* guide = console.find<shell::GuideDock>("Guide");
+        auto* next = console.find<QPushButton>("guideNext");
+        cluster.play();
+        QTRY_VERIFY(guide->done());  // a task runs
+        QTest::mouseClick(next, Qt::LeftButton);
+        QTest::mouseClick(next, Qt::LeftButton);
+        QCOMPARE(guide->step(), 2);
+        QVERIFY(!guide->done());
+        control::MeshState mesh;
+        mesh.faults = {{"mg-1", "sr-1", true, 0, 0}};
+        Q_EMIT cluster.meshCame(mesh);
+        QVERIFY(guide->done());
+        QTRY_VERIFY(cluster.mesh_asked > 0);
+    }
+
+    void the_guide_follows_the_language() {
+        testing::Console console;
+        console.action("guide_recut")->trigger();
+        auto* title = console.find<QLabel>("guideStep");
+        const QString english = title->text();
+        console.action("chinese")->trigger();
+        QTRY_VERIFY(title->text() != english);
+        console.action("english")->trigger();
+        QTRY_COMPARE(title->text(), english);
+    }
+};
+
+QTEST_MAIN(StartPageTest)
+#include "start_page_test.moc"

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The timeline of a plan: predicted lanes, sums of a range, a measured trace beside them, export.
+#include <QComboBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QTableWidget>
+#include <QWheelEvent>
+#include <cmath>
+
+#include "app/timeline/timeline_view.h"
+#include "tests/gui/console.h"
+#include "tests/gui/scripted_client.h"
+
+using namespace divisi;
+using testing::ScriptedClient;
+
+namespace {
+
+constexpr const char* gpt_text = R"(
+[task]
+name = "two-stages"
+[model]
+zoo = "gpt"
+layers = 4
+width = 64
+heads = 4
+context = 32
+[data]
+kind = "synthetic"
+samples = 256
+[train]
+steps = 60
+batch = 8
+microbatches = 4
+[split]
+stages = 2
+)";
+
+constexpr const char* trace_head =
+    "unit,operation,step,microbatch,ready,arrived,begin,end,worked,thread_cpu,process_cpu\n";
+
+/// A window with a task of two stages on screen, and its timeline played.
+struct TimelineConsole {
+    ScriptedClient cluster;
+    testing::Console console{&cluster};
+    timeline::TimelineView& view = *console.find<timeline::TimelineView>("timeline");
+    QTableWidget& table = *console.find<QTableWidget>("timelineTable");
+
+    bool play() {
+        const QString file = console.write("gpt.toml", gpt_text);
+        if (!console.loads([&] { console.window->open_path(file); })) return false;
+        if (!QTest::qWaitFor([&] { return console.cuts().size() == 1; }, 60000)) return false;
+        console.show_dock("Timeline");
+        return QTest::qWaitFor([&] { return table.rowCount() > 0; }, 60000);
+    }
+    timeline::TimelineCanvas& canvas() { return view.canvas(); }
+    QString title() { return console.find<QLabel>("timelineTitle")->text(); }
+    QString cell(int row, const char* column) {
+        for (int i = 0; i < table.columnCount(); ++i)
+            if (table.horizontalHeaderItem(i)->text() == QString::fromLatin1(column)) return table.item(row, i)->text();
+        qFatal("no column %s", column);
+        return {};
+    }
+    void wheel(QPoint at, int notches) {
+        QWheelEvent event(at, canvas().mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton, Qt::NoModifier,
+                          Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(&canvas(), &event);
+    }
+    void drag(double from_ns, double to_ns) {
+        const int y = *canvas().lane_at(0, 0);
+        const QPoint from(static_cast<int>(canvas().pixel_of(from_ns)), y);
+        const QPoint to(static_cast<int>(canvas().pixel_of(to_ns)), y);
+        QTest::mousePress(&canvas(), Qt::LeftButton, {}, from);
+        for (int i = 1; i <= 10; ++i) QTest::mouseMove(&canvas(), from + (to - from) * i / 10);
+        QTest::mouseRelease(&canvas(), Qt::LeftButton, {}, to);
+    }
+    /// Two stages, two steps each, as instances write them; stage 1 waits 2 ms for a tensor that is made. `first`: the
+    /// stage that the first one is called.
+    QString trace(int first = 0) {
+        const auto rows = [](int stage, int shift_ms) {
+            QByteArray text = trace_head;
+            for (int step = 3; step <= 4; ++step) {
+                const auto row = [&](const char* kind, int from_ms, int to_ms) {
+                    const long long base = 1000000LL * (20 * step + shift_ms);
+                    text += QByteArray::number(stage) + ',' + kind + ',' + QByteArray::number(step) + ",0,0,0," +
+                            QByteArray::number(base + from_ms * 1000000LL) + ',' +
+                            QByteArray::number(base + to_ms * 1000000LL) + ",1,1,1\n";
+                };
+                row("forward", 0, 3);
+                row("backward", stage == 0 ? 13 : 3, stage == 0 ? 18 : 8);
+            }
+            return text;
+        };
+        const QString folder = console.folder.filePath(QStringLiteral("trace"));
+        QDir().mkpath(folder);
+        for (const auto& [stage, shift] : {std::pair{first, 0}, {first + 1, 5}}) {
+            QFile file(folder + QStringLiteral("/stage-%1.csv").arg(stage));
+            if (!file.open(QIODevice::WriteOnly) || file.write(rows(stage, shift)) < 0) qFatal("no trace");
+        }
+        return folder;
+    }
+};
+
+}  // namespace
+
+class TimelineTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void without_a_model_it_says_what_to_do() {
+        testing::Console console;
+        console.show_dock("Timeline");
+        const auto* title = console.find<QLabel>("timelineTitle");
+        QVERIFY2(QTest::qWaitFor([&] { return title->text().contains(QStringLiteral("Open a model")); }, 10000),
+                 qPrintable(title->text()));
+        QVERIFY(!console.find<QPushButton>("exportTrace")->isEnabled());
+        QVERIFY(!console.find<QWidget>("timelineCanvas")->isVisible());
+    }
+
+    void the_plan_on_screen_is_played_and_said_to_be_predicted() {
+        TimelineConsole at;
+        QVERIFY(at.play());
+        QVERIFY2(at.title().contains(QStringLiteral("Predicted by the simulator, not measured")),
+                 qPrintable(at.title()));
+        QCOMPARE(at.cell(0, "Instance"), QStringLiteral("Stage 1"));
+        QCOMPARE(at.cell(1, "Instance"), QStringLiteral("Stage 2"));
+        QCOMPARE(at.cell(at.table.rowCount() - 1, "Instance"), QStringLiteral("All stages"));
+        for (const char* column : {"Forward", "Backward", "Optimizer", "Bubble"})
+            QVERIFY2(at.cell(0, column).contains(QRegularExpression(QStringLiteral("[1-9]"))), column);
+        QVERIFY(at.cell(0, "Computes (reported)").isEmpty());  // nothing runs, so nobody reports
+        at.console.shot("timeline-predicted");
+        const QString before = at.title();
+        const std::int32_t cut = at.console.cuts().front();
+        at.console.document().set_split({{cut > 3 ? cut - 3 : cut + 3}, {}}, QStringLiteral("Move"));
+        QVERIFY(QTest::qWaitFor([&] { return at.title() != before && at.table.rowCount() > 0; }, 30000));
+    }
+
+    void a_selected_range_is_summed() {
+        TimelineConsole at;
+        QVERIFY(at.play());
+        const auto [from, to] = at.canvas().shown();
+        const QString whole = at.cell(0, "Forward"), bubble = at.cell(0, "Bubble");
+        at.drag(from + (to - from) * 0.1, from + (to - from) * 0.6);
+        QVERIFY(at.canvas().selected());
+        const auto [left, right] = *at.canvas().selected();
+        QVERIFY(std::abs(left - from - (to - from) * 0.1) < (to - from) * 0.03);
+        QVERIFY(std::abs(right - from - (to - from) * 0.6) < (to - from) * 0.03);
+        QVERIFY(at.cell(0, "Forward") != whole);
+        at.console.shot("timeline-selected");
+        QTest::keyClick(&at.canvas(), Qt::Key_Escape);
+        QVERIFY(!at.canvas().selected());
+        QCOMPARE(at.cell(0, "Forward"), whole);
+        QCOMPARE(at.cell(0, "Bubble"), bubble);
+    }
+
+    void the_wheel_zooms_at_the_pointer_and_0_shows_the_step() {
+        TimelineConsole at;
+        QVERIFY(at.play());
+        const timeline::Range whole = at.canvas().shown();
+        const double left = at.canvas().pixel_of(whole.first), right = at.canvas().pixel_of(whole.second);
+        const QPoint point(static_cast<int>(left + (right - left) * 0.3), *at.canvas().lane_at(1, 0));
+        const double there = whole.first + (point.x() - left) / (right - left) * (whole.second - whole.first);
+        for (int i = 0; i < 10; ++i) at.wheel(point, 1);
+        const auto [from, to] = at.canvas().shown();
+        QVERIFY(to - from < (whole.second - whole.first) / 5);
+        QVERIFY(std::abs(at.canvas().pixel_of(there) - point.x()) < 2);
+        at.console.shot("timeline-zoomed");
+        at.canvas().setFocus();
+        QTest::keyClick(&at.canvas(), Qt::Key_Right);
+        QVERIFY(at.canvas().shown().first > from);
+        QTest::keyClick(&at.canvas(), Qt::Key_0);
+        QCOMPARE(at.canvas().shown(), whole);
+    }
+
+    void a_measured_trace_stands_beside_the_prediction() {
+        TimelineConsole at;
+        QVERIFY(at.play());
+        QVERIFY(!at.canvas().lane_at(0, 1));
+        QVERIFY(!at.view.open_trace(at.console.folder.filePath(QStringLiteral("nothing"))).ok());
+        QTest::mouseClick(at.console.find<QPushButton>("openTrace"), Qt::LeftButton);
+        auto* dialog = at.view.findChild<QFileDialog*>(QStringLiteral("traceDialog"));
+        QVERIFY(dialog);
+        Q_EMIT dialog->fileSelected(at.trace());
+        dialog->close();
+        QVERIFY(!at.console.find<QLabel>("timelineProblem")->isVisible());
+        QVERIFY2(at.title().contains(QStringLiteral("step 4 took")), qPrintable(at.title()));
+        QVERIFY(at.canvas().lane_at(0, 0) && at.canvas().lane_at(0, 1) && at.canvas().lane_at(1, 1));
+        QVERIFY(*at.canvas().lane_at(0, 0) < *at.canvas().lane_at(0, 1));  // measured below predicted
+        const QString forward = at.cell(0, "Forward");
+        QVERIFY2(forward.contains(QChar(0x2192)) && forward.endsWith(QStringLiteral("\u2192 3\u202fms")),
+                 qPrintable(forward));
+        // Stage 2 has its tensor 2 ms after stage 1 made it.
+        const QString wire = at.cell(1, "Wire");
+        QVERIFY2(wire.endsWith(QStringLiteral("\u2192 2\u202fms")), qPrintable(wire));
+        at.console.shot("timeline-measured");
+        at.console.find<QSpinBox>("timelineStep")->setValue(3);
+        QVERIFY2(at.title().contains(QStringLiteral("step 3 took")), qPrintable(at.title()));
+    }
+
+    void what_was_measured_stands_beside_the_same_stage() {
+        TimelineConsole at;
+        QVERIFY(at.play());
+        QVERIFY(at.view.open_trace(at.trace(1)).ok());  // of the second stage and of one that the plan has not
+        const auto forward = [&](int row) { return at.cell(row, "Forward"); };
+        QCOMPARE(at.cell(0, "Instance"), QStringLiteral("Stage 1"));
+        QVERIFY2(forward(0).endsWith(QStringLiteral("\u2192 \u2013")), qPrintable(forward(0)));
+        QCOMPARE(at.cell(1, "Instance"), QStringLiteral("Stage 2"));
+        QVERIFY2(forward(1).endsWith(QStringLiteral("\u2192 3\u202fms")), qPrintable(forward(1)));
+        QVERIFY2(!forward(1).startsWith(QChar(0x2013)), qPrintable(forward(1)));
+        QCOMPARE(at.cell(2, "Instance"), QStringLiteral("Stage 3"));
+        QCOMPARE(forward(2), QStringLiteral("\u2013 \u2192 3\u202fms"));
+        QVERIFY(at.cell(2, "Bubble").startsWith(QStringLiteral("\u2013 \u2192 ")));
+    }
+
+    void it_is_exported_as_a_chrome_trace() {
+        TimelineConsole at;
+        QVERIFY(at.play());
+        const QString path = at.console.folder.filePath(QStringLiteral("trace.json"));
+        QTest::mouseClick(at.console.find<QPushButton>("exportTrace"), Qt::LeftButton);
+        auto* dialog = at.view.findChild<QFileDialog*>(QStringLiteral("traceExport"));
+        QVERIFY(dialog);
+        Q_EMIT dialog->fileSelected(path);
+        dialog->close();
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QJsonArray events =
+            QJsonDocument::fromJson(file.readAll()).object()[QStringLiteral("traceEvents")].toArray();
+        int complete = 0;
+        for (const QJsonValue& event : events) complete += event[QStringLiteral("ph")] == QStringLiteral("X");
+        QVERIFY(complete > 2 * 2 * 4);  // a forward and a backward of each micro-batch and stage
+    }
+
+    void a_followed_task_shows_what_its_instances_report() {
+        TimelineConsole at;
+        QVERIFY(at.play());
+        const TaskId task("two-stages-1");
+        const InstanceId instance("two-stages-1/stage-0/0");
+        at.cluster.connect_to(QStringLiteral("lab"));
+        at.cluster.tell(control::ClusterStarted{"lab", "0.1.0"});
+        for (const char* name : {"mic-1/node-1", "mic-2/node-1"}) {
+            control::NodeInfo node;
+            node.id = NodeId(name);
+            node.mic = MicId(std::string(name).substr(0, 5));
+            node.host = name;
+            node.devices = {{"cpu", "x86_64", 4, Bytes{8} << 30}};
+            at.cluster.tell(control::NodeJoined{node});
+        }
+        at.cluster.tell(control::TaskSubmitted{task, "two-stages", gpt_text, "/", "", {}, "operator", 0});
+        const Sid unit("two-stages-1/stage-0/forward/0");
+        at.cluster.tell(control::TaskPlanned{
+            task, 1, {}, 60, 8, "zoo:gpt", "00", {{unit, "forward", instance, {}, control::UnitState::running}}});
+        at.cluster.tell(
+            control::InstancePlaced{task, instance, Sid("two-stages-1/stage-0/0"), NodeId("mic-1/node-1"), 0});
+        at.cluster.tell(control::InstancePlaced{task, InstanceId("two-stages-1/stage-1/0"),
+                                                Sid("two-stages-1/stage-1/0"), NodeId("mic-2/node-1"), 1});
+        for (int step = 3; step <= 6; ++step) {
+            control::InstanceLoad load;
+            load.instance = instance;
+            load.step = step;
+            load.busy_share = 0.75;
+            load.wait_share = 0.25;
+            load.bytes_sent = 1024 * step;
+            at.cluster.report(load);
+        }
+        Q_EMIT at.cluster.dataChanged();
+        at.console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        QCOMPARE(at.console.find<QComboBox>("timelineWhose")->currentIndex(), 1);
+        QVERIFY(QTest::qWaitFor([&] { return at.table.rowCount() > 0 && !at.cell(0, "Computes (reported)").isEmpty(); },
+                                60000));
+        QVERIFY2(at.cell(0, "Computes (reported)").startsWith(QStringLiteral("75")),
+                 qPrintable(at.cell(0, "Computes (reported)")));
+        QVERIFY(at.cell(0, "Waits (reported)").startsWith(QStringLiteral("25")));
+        QVERIFY(at.cell(0, "Sends a step (reported)").startsWith(QStringLiteral("1")));
+        QVERIFY(at.cell(1, "Computes (reported)").isEmpty());
+        at.console.shot("timeline-task");
+        model::Selection& selection = at.console.window->desk().selection;
+        selection.select(model::Selected::of_unit(unit));
+        QVERIFY(at.canvas().marked() == 0);
+        selection.select(model::Selected::of_instance(InstanceId("two-stages-1/stage-1/0"), task));
+        QVERIFY(at.canvas().marked() == 1);
+        selection.select(model::Selected::of_device("sr-77"));
+        QVERIFY(!at.canvas().marked());
+    }
+};
+
+QTEST_MAIN(TimelineTest)
+#include "timeline_test.moc"

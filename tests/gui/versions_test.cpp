@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Versions of models as the console shows them, told by a client that a test feeds.
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTableWidget>
+
+#include "app/panels/row_table.h"
+#include "tests/gui/console.h"
+#include "tests/gui/scripted_client.h"
+
+using namespace divisi;
+using panels::RowTable;
+using testing::ScriptedClient;
+
+namespace {
+
+constexpr const char* trained = R"(# what was trained
+[task]
+name = "trained"
+
+[model]
+zoo = "mlp"
+
+[data]
+kind = "synthetic"
+samples = 64
+
+[train]
+steps = 77
+batch = 8
+)";
+
+struct VersionsConsole {
+    ScriptedClient cluster;
+    testing::Console console{&cluster};
+    RowTable& table = *console.find<RowTable>("versionTable");
+    QTableWidget& fields = *console.find<QTableWidget>("versionFields");
+    QPushButton& start = *console.find<QPushButton>("startFromVersion");
+    QPushButton& save = *console.find<QPushButton>("exportVersion");
+    QPushButton& drop = *console.find<QPushButton>("dropVersion");
+    QLabel& notice = *console.find<QLabel>("versionNotice");
+    QLabel& empty = *console.find<QLabel>("versionEmpty");
+
+    explicit VersionsConsole(control::Role role = control::Role::operate) {
+        cluster.state.role = role;
+        cluster.connect_to(QStringLiteral("lab"));
+        cluster.play();
+        console.show_dock("Model versions");
+    }
+    /// A version of a task that has succeeded, as the orchestrator tells it.
+    void make(std::uint64_t number, std::uint64_t parent = 0) {
+        const TaskId task("trained-" + std::to_string(number));
+        cluster.tell(control::TaskSubmitted{task, "trained", trained, "/work", "", {}, "operator", 0});
+        cluster.tell(control::TaskEnded{task, control::Outcome::succeeded, {}});
+        control::ModelVersion version;
+        version.number = number;
+        version.task = task;
+        version.hash = "00112233445566" + std::to_string(10 + number);
+        version.parent = parent;
+        version.model = "zoo:mlp";
+        version.step = 77;
+        version.loss = 0.5F / static_cast<float>(number);
+        version.time = TimePoint(std::chrono::seconds(100 + number));
+        version.size = 2 << 20;
+        cluster.tell(control::VersionMade{version});
+        Q_EMIT cluster.dataChanged();
+    }
+    void choose(int row) {
+        QCoreApplication::processEvents();  // where it is
+        QTest::mouseClick(table.viewport(), Qt::LeftButton, {},
+                          table.visualRect(table.model()->index(row, 2)).center());
+        QCoreApplication::processEvents();
+    }
+    QString field(const char* name) const {
+        const auto found = fields.findItems(QString::fromLatin1(name), Qt::MatchExactly);
+        return found.isEmpty() ? QString() : fields.item(found.front()->row(), 1)->text();
+    }
+};
+
+}  // namespace
+
+class VersionsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void nothing_was_trained() {
+        VersionsConsole shown;
+        QVERIFY2(shown.empty.text().contains(QStringLiteral("F5")), qPrintable(shown.empty.text()));
+        for (QPushButton* button : {&shown.start, &shown.save, &shown.drop}) QVERIFY(!button->isEnabled());
+    }
+
+    void each_stands_under_the_one_that_it_came_of() {
+        VersionsConsole shown;
+        shown.make(1);
+        shown.make(2);
+        shown.make(3, 1);
+        shown.make(4, 3);
+        shown.make(5, 1);
+        QCOMPARE(shown.table.shown(), 5);
+        QStringList tree;
+        for (int row = 0; row < 5; ++row) tree << shown.table.text(row, 0);
+        QCOMPARE(tree, (QStringList{QStringLiteral("1"), QStringLiteral("\u251c\u2500 3"),
+                                    QStringLiteral("\u2502  \u2514\u2500 4"), QStringLiteral("\u2514\u2500 5"),
+                                    QStringLiteral("2")}));
+        QCOMPARE(shown.table.text(2, 1), QStringLiteral("00112233"));
+        shown.choose(2);
+        QCOMPARE(shown.field("Lineage"), QStringLiteral("1 \u2192 3 \u2192 4"));
+        QCOMPARE(shown.field("Step"), QStringLiteral("77"));
+        shown.console.shot("versions");
+        // By loss, and back to the tree.
+        shown.table.sortByColumn(5, Qt::AscendingOrder);
+        QCOMPARE(shown.table.text(0, 2), QStringLiteral("trained-5"));
+        QCOMPARE(shown.table.current(), QStringLiteral("4"));  // who reads goes on
+        shown.table.sortByColumn(0, Qt::AscendingOrder);
+        QCOMPARE(shown.table.text(4, 0), QStringLiteral("2"));
+        auto* filter = shown.console.find<QLineEdit>("versionFilter");
+        filter->setText(QStringLiteral("trained-3"));
+        QCOMPARE(shown.table.shown(), 1);
+    }
+
+    void a_task_is_begun_with_one() {
+        VersionsConsole shown;
+        shown.make(1);
+        shown.make(2, 1);
+        shown.choose(1);
+        QVERIFY(shown.start.isEnabled());
+        QVERIFY(shown.console.loads([&] { QTest::mouseClick(&shown.start, Qt::LeftButton); }));
+        QTRY_COMPARE(shown.console.window->draft().spec().model.from, std::string("2"));
+        QCOMPARE(shown.console.window->draft().spec().train.steps, std::int64_t{77});
+        QCOMPARE(shown.console.window->draft().folder(), QStringLiteral("/work"));
+        QVERIFY(shown.console.find<QDockWidget>("New task")->isVisible());
+        QTRY_VERIFY(shown.console.action("run")->isEnabled());
+        shown.console.action("run")->trigger();
+        QVERIFY2(shown.cluster.submitted_text.contains(QStringLiteral("from = \"2\"")),
+                 qPrintable(shown.cluster.submitted_text));
+    }
+
+    void one_is_dropped_after_a_question() {
+        VersionsConsole shown;
+        shown.make(1);
+        shown.choose(0);
+        const auto dialog = [&] {
+            return shown.console.window->findChild<QMessageBox*>(QStringLiteral("dropVersionDialog"));
+        };
+        QTest::mouseClick(&shown.drop, Qt::LeftButton);
+        QVERIFY(dialog());
+        QTest::keyClick(dialog(), Qt::Key_Escape);
+        QVERIFY(!shown.cluster.version_dropped);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        QTest::mouseClick(&shown.drop, Qt::LeftButton);
+        QVERIFY(dialog());
+        QTest::mouseClick(dialog()->findChild<QPushButton*>(QStringLiteral("dropVersionNow")), Qt::LeftButton);
+        QCOMPARE(shown.cluster.version_dropped, std::optional<std::uint64_t>(1));
+        QVERIFY(!shown.drop.isEnabled());  // until it is answered
+        Q_EMIT shown.cluster.refused(QStringLiteral("a task begins with it"));
+        QVERIFY(shown.notice.text().contains(QStringLiteral("begins with it")));
+        QVERIFY(shown.drop.isEnabled());
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        QTest::mouseClick(&shown.drop, Qt::LeftButton);
+        QTest::mouseClick(dialog()->findChild<QPushButton*>(QStringLiteral("dropVersionNow")), Qt::LeftButton);
+        shown.cluster.tell(control::VersionDropped{1, TaskId("trained-1"), "me", "dropped"});
+        Q_EMIT shown.cluster.dataChanged();
+        QCOMPARE(shown.notice.text(), QStringLiteral("The weights of version 1 are let go."));
+        QCOMPARE(shown.table.shown(), 0);  // nobody came of it
+    }
+
+    void one_is_exported() {
+        VersionsConsole shown;
+        shown.make(1);
+        shown.choose(0);
+        QTest::mouseClick(&shown.save, Qt::LeftButton);
+        auto* dialog = shown.console.window->findChild<QFileDialog*>(QStringLiteral("versionExportDialog"));
+        QVERIFY(dialog);
+        Q_EMIT dialog->fileSelected(QStringLiteral("/tmp/one.onnx"));
+        dialog->close();
+        QCOMPARE(shown.cluster.version_exported.first, std::uint64_t{1});
+        QCOMPARE(shown.cluster.version_exported.second, QStringLiteral("/tmp/one.onnx"));
+        QVERIFY(!shown.save.isEnabled());
+        Q_EMIT shown.cluster.versionExported(1, QStringLiteral("/tmp/one.onnx"));
+        QVERIFY(shown.notice.text().contains(QStringLiteral("/tmp/one.onnx")));
+        QVERIFY(shown.save.isEnabled());
+    }
+
+    void what_was_let_go_is_only_history() {
+        VersionsConsole shown;
+        shown.make(1);
+        shown.make(2, 1);
+        shown.cluster.tell(control::VersionDropped{1, TaskId("trained-1"), "me", "dropped"});
+        Q_EMIT shown.cluster.dataChanged();
+        QCOMPARE(shown.table.shown(), 2);
+        QCOMPARE(shown.table.text(0, 8), QStringLiteral("let go"));
+        shown.choose(0);
+        for (QPushButton* button : {&shown.start, &shown.save, &shown.drop}) {
+            QVERIFY(!button->isEnabled());
+            QVERIFY2(button->toolTip().contains(QStringLiteral("let go")), qPrintable(button->toolTip()));
+        }
+    }
+
+    void a_viewer_only_looks() {
+        VersionsConsole shown(control::Role::viewer);
+        shown.make(1);
+        shown.choose(0);
+        QCOMPARE(shown.field("Version"), QStringLiteral("1"));
+        for (QPushButton* button : {&shown.start, &shown.save, &shown.drop}) {
+            QVERIFY(!button->isEnabled());
+            QVERIFY(button->toolTip().contains(QStringLiteral("may only watch")));
+        }
+    }
+};
+
+QTEST_MAIN(VersionsTest)
+#include "versions_test.moc"

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Workspaces: how they are switched, what each shows, and that each stays as it was left.
+#include <QDialog>
+#include <QDockWidget>
+#include <QListWidget>
+#include <QProcess>
+#include <QTabBar>
+#include <QToolBar>
+#include <QToolButton>
+#include <optional>
+#include <set>
+
+#include "tests/gui/console.h"
+#include "tests/gui/scripted_client.h"
+
+using namespace divisi;
+using shell::Workspace;
+using testing::ScriptedClient;
+
+namespace {
+
+struct WorkspaceConsole : testing::Console {
+    using testing::Console::Console;
+
+    Workspace workspace() const { return window->workbench().workspace(); }
+    void go(Workspace workspace) {
+        const int key = Qt::Key_1 + static_cast<int>(workspace);
+        QTest::keyClick(window.get(), static_cast<Qt::Key>(key), Qt::ControlModifier);
+        QCoreApplication::processEvents();
+    }
+    QDockWidget& dock(const char* name) { return *find<QDockWidget>(name); }
+    bool shows(const char* name) { return dock(name).isVisible(); }
+    void restart() {
+        QVERIFY(window->close());
+        window.reset();
+        open();
+        QCoreApplication::processEvents();
+    }
+};
+
+/// Wholly within its parent, which may be as small as the screen is.
+bool is_within(const QWidget& widget, const QWidget& outer) {
+    return outer.rect().contains(QRect(widget.mapTo(&outer, QPoint()), widget.size()));
+}
+
+QString name_of(const QWidget& widget) {
+    const QRect at(widget.mapTo(widget.window(), QPoint()), widget.size());
+    return QStringLiteral("%1 at %2, %3 of %4 x %5")
+        .arg(widget.objectName())
+        .arg(at.x())
+        .arg(at.y())
+        .arg(at.width())
+        .arg(at.height());
+}
+
+}  // namespace
+
+class WorkspacesTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void keys_switch_and_the_tabs_follow() {
+        WorkspaceConsole console;
+        auto* tabs = console.find<QTabBar>("workspaces");
+        QCOMPARE(tabs->count(), 5);
+        QCOMPARE(console.workspace(), Workspace::split);
+        for (const Workspace workspace :
+             {Workspace::mesh, Workspace::models, Workspace::train, Workspace::faults, Workspace::split}) {
+            console.go(workspace);
+            QCOMPARE(console.workspace(), workspace);
+            QCOMPARE(tabs->currentIndex(), static_cast<int>(workspace));
+            for (const Workspace other : shell::all_workspaces)
+                QCOMPARE(console.window->actions().get(shell::action_of(other))->isChecked(), other == workspace);
+            console.shot(qPrintable(QStringLiteral("workspace-") + shell::name(workspace)));
+        }
+        // The same key again changes nothing, its mark included.
+        console.go(Workspace::split);
+        QVERIFY(console.action("workspace_split")->isChecked());
+    }
+
+    void tabs_switch_by_the_mouse_and_by_arrows() {
+        WorkspaceConsole console;
+        auto* tabs = console.find<QTabBar>("workspaces");
+        QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(3).center());
+        QCOMPARE(console.workspace(), Workspace::faults);
+        QVERIFY(console.shows("Exceptions"));
+        tabs->setFocus();
+        QTest::keyClick(tabs, Qt::Key_Left);
+        QTest::keyClick(tabs, Qt::Key_Left);  // still on the tabs
+        QCOMPARE(console.workspace(), Workspace::train);
+    }
+
+    void the_palette_switches_and_finds_views() {
+        WorkspaceConsole console;
+        const auto take = [&](const char* words) {
+            console.action("palette")->trigger();
+            auto* input = console.find<QDialog>("commandPalette")->findChild<QLineEdit*>();
+            QTest::keyClicks(input, QString::fromLatin1(words));
+            QTest::keyClick(input, Qt::Key_Return);
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        };
+        take("mesh workspace");
+        QTRY_COMPARE(console.workspace(), Workspace::mesh);
+        take("telemetry");
+        QTRY_COMPARE(console.workspace(), Workspace::train);
+        QVERIFY(console.shows("Telemetry"));
+    }
+
+    void each_shows_what_belongs_to_it() {
+        WorkspaceConsole console;
+        console.show_chain();
+        QVERIFY(console.view().isVisible() && console.shows("New task") && console.shows("Split"));
+        QVERIFY(!console.shows("Tasks") && !console.shows("Logs"));
+        console.go(Workspace::train);
+        QVERIFY(console.window->findChild<graphview::UnitView*>()->isVisible());
+        QVERIFY(console.shows("Tasks") && console.shows("Telemetry") && !console.shows("New task"));
+        console.go(Workspace::mesh);
+        QVERIFY(console.find<QWidget>("topologyPage")->isVisible());
+        QVERIFY(console.shows("Signaling") && !console.shows("Tasks"));
+        console.go(Workspace::faults);
+        QVERIFY(console.shows("Recoveries") && console.shows("Logs") && !console.window->workbench().centre());
+        // Without a centre the docks have all the room.
+        QVERIFY(!console.window->workbench().centralWidget()->isVisible());
+        const int docks = console.dock("Recoveries").height() + console.dock("Exceptions").height();
+        QVERIFY2(docks > console.window->workbench().height() * 3 / 4, qPrintable(QString::number(docks)));
+        console.go(Workspace::split);
+        QVERIFY(console.view().isVisible());
+    }
+
+    void every_view_is_reached_from_every_workspace() {
+        WorkspaceConsole console;
+        console.show_chain();
+        shell::Workbench& bench = console.window->workbench();
+        QVERIFY(shell::views().size() >= 18);
+        for (const Workspace from : shell::all_workspaces)
+            for (QAction* go : bench.view_actions()) {
+                bench.set_workspace(from);
+                go->trigger();
+                QCoreApplication::processEvents();
+                bool seen = false;
+                for (const shell::ViewSpec& spec : shell::views())
+                    if (shell::view_title(spec) == go->text()) {
+                        const QDockWidget& dock = console.dock(spec.name);
+                        seen = dock.isVisible() && !dock.visibleRegion().isEmpty();
+                    }
+                QVERIFY2(seen, qPrintable(go->text() + QStringLiteral(" from ") + shell::name(from)));
+            }
+        for (const char* id : {"model_graph", "task_graph", "topology"}) {
+            bench.set_workspace(Workspace::models);
+            console.action(id)->trigger();
+            QVERIFY2(bench.centre() && bench.centre()->isVisible(), id);
+            QVERIFY2(console.action(id)->isChecked(), id);
+        }
+    }
+
+    /// Each view belongs somewhere, and no two want one centre.
+    void the_list_of_views_is_sound() {
+        std::set<Workspace> centres;
+        QStringList names;
+        for (const shell::ViewSpec& spec : shell::views()) {
+            QVERIFY2(!spec.places.empty(), spec.name);
+            QVERIFY2(!names.contains(QString::fromLatin1(spec.name)), spec.name);
+            names << QString::fromLatin1(spec.name);
+            for (const shell::Place& place : spec.places)
+                if (place.area == shell::Area::centre) QVERIFY2(centres.insert(place.workspace).second, spec.name);
+        }
+    }
+
+    void each_keeps_its_own_layout_over_a_restart() {
+        WorkspaceConsole console;
+        console.go(Workspace::faults);
+        console.dock("Logs").toggleViewAction()->trigger();
+        QVERIFY(!console.shows("Logs"));
+        console.window->workbench().addDockWidget(Qt::RightDockWidgetArea, &console.dock("Exceptions"));
+        console.go(Workspace::train);
+        console.dock("Logs").toggleViewAction()->trigger();  // it belongs elsewhere, and is wanted here
+        QVERIFY(console.shows("Logs"));
+        console.go(Workspace::faults);
+        QVERIFY(!console.shows("Logs"));
+        console.go(Workspace::train);
+        console.restart();
+        QCOMPARE(console.workspace(), Workspace::train);
+        QCOMPARE(console.find<QTabBar>("workspaces")->currentIndex(), 1);
+        QVERIFY(console.shows("Logs"));
+        console.go(Workspace::faults);
+        QVERIFY(!console.shows("Logs"));
+        QCOMPARE(console.window->workbench().dockWidgetArea(&console.dock("Exceptions")), Qt::RightDockWidgetArea);
+        console.go(Workspace::split);
+        QVERIFY(console.shows("New task") && !console.shows("Logs"));
+    }
+
+    void a_layout_is_reset() {
+        WorkspaceConsole console;
+        console.go(Workspace::train);
+        console.dock("Tasks").toggleViewAction()->trigger();
+        console.dock("Telemetry").setFloating(true);
+        console.go(Workspace::faults);
+        console.dock("Exceptions").toggleViewAction()->trigger();
+        console.go(Workspace::train);
+        QVERIFY(!console.shows("Tasks") && console.dock("Telemetry").isFloating());
+        console.action("reset_layout")->trigger();
+        QCoreApplication::processEvents();
+        QVERIFY(console.shows("Tasks") && console.shows("Telemetry") && !console.dock("Telemetry").isFloating());
+        QCOMPARE(console.window->workbench().dockWidgetArea(&console.dock("Tasks")), Qt::TopDockWidgetArea);
+        QVERIFY(!console.shows("New task"));
+        console.go(Workspace::faults);  // another one is as it was left
+        QVERIFY(!console.shows("Exceptions"));
+    }
+
+    void what_has_nothing_to_show_takes_no_room() {
+        WorkspaceConsole console;
+        QVERIFY(!console.shows("Split") && !console.shows("Inspector") && console.shows("New task"));
+        const int alone = console.find<QWidget>("welcomePage")->width();
+        console.show_chain();
+        QVERIFY(console.shows("Split") && console.shows("Inspector"));
+        QVERIFY(console.view().width() < alone);
+        console.action("close")->trigger();
+        QTRY_VERIFY(!console.document().model());
+        QVERIFY(!console.shows("Split"));
+        console.dock("Split").toggleViewAction()->trigger();  // who asks for it gets it
+        QVERIFY(console.shows("Split"));
+        // What was hidden for want of a model is there with the next one, also after a restart.
+        console.restart();
+        QVERIFY(!console.shows("Inspector"));
+        console.show_chain();
+        QVERIFY(console.shows("Inspector"));
+    }
+
+    void starting_a_task_goes_to_train() {
+        ScriptedClient cluster;
+        WorkspaceConsole console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        QVERIFY(console.loads([&] { console.window->open_model(console.window->draft().wanted_model()); }));
+        const auto run = [&] {
+            QTRY_VERIFY(console.action("run")->isEnabled());
+            console.action("run")->trigger();
+            Q_EMIT cluster.submitted(QStringLiteral("gpt-text-1"));
+        };
+        run();
+        QCOMPARE(console.workspace(), Workspace::train);
+        QVERIFY(console.shows("Telemetry"));
+        // Who runs it from elsewhere, or goes elsewhere meanwhile, stays there.
+        console.go(Workspace::mesh);
+        run();
+        QCOMPARE(console.workspace(), Workspace::mesh);
+        console.go(Workspace::split);
+        console.action("run")->trigger();
+        console.go(Workspace::faults);
+        Q_EMIT cluster.submitted(QStringLiteral("gpt-text-1"));
+        QCOMPARE(console.workspace(), Workspace::faults);
+        // Nor does a task that somebody else submits move anybody.
+        console.go(Workspace::split);
+        Q_EMIT cluster.submitted(QStringLiteral("gpt-text-1"));
+        QCOMPARE(console.workspace(), Workspace::split);
+        console.action("go_to_train")->trigger();
+        run();
+        QCOMPARE(console.workspace(), Workspace::split);
+        QVERIFY(!console.action("go_to_train")->isChecked());
+    }
+
+    void nothing_is_clipped_at_1366_by_768() {
+        ScriptedClient cluster;
+        WorkspaceConsole console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        cluster.play();
+        console.show_chain();
+        for (const char* language : {"en", "zh_CN"}) {
+            console.window->set_language(QString::fromLatin1(language));
+            for (const Workspace workspace : shell::all_workspaces) {
+                console.go(workspace);
+                console.window->resize(1366, 768);
+                QCoreApplication::processEvents();
+                QCOMPARE(console.window->size(), QSize(1366, 768));
+                QVERIFY(is_within(*console.find<QTabBar>("workspaces"), *console.window));
+                for (const auto* dock : console.window->findChildren<QDockWidget*>()) {
+                    if (!dock->isVisible() || dock->visibleRegion().isEmpty()) continue;
+                    QVERIFY2(is_within(*dock, console.window->workbench()), qPrintable(name_of(*dock)));
+                    const QWidget& view = *dock->widget();
+                    QVERIFY2(is_within(view, *dock), qPrintable(name_of(view)));
+                    QVERIFY2(view.height() >= view.minimumSizeHint().height(), qPrintable(name_of(view)));
+                }
+                console.shot(qPrintable(
+                    QStringLiteral("small-%1-%2").arg(shell::name(workspace), QString::fromLatin1(language))));
+            }
+        }
+        console.window->set_language(QStringLiteral("en"));
+    }
+
+    void the_toolbar_has_text_until_it_is_told_otherwise() {
+        WorkspaceConsole console;
+        auto* bar = console.find<QToolBar>("toolbar");
+        const auto run_width = [&] { return bar->widgetForAction(console.action("run"))->sizeHint().width(); };
+        QVERIFY(console.action("toolbar_text")->isChecked());
+        QCOMPARE(bar->toolButtonStyle(), Qt::ToolButtonTextBesideIcon);
+        const int with_text = run_width();
+        console.window->resize(1366, 768);
+        QCoreApplication::processEvents();
+        for (const char* id : {"open", "save", "run", "stop", "new_task"})  // not behind the toolbar's end
+            QVERIFY2(bar->widgetForAction(console.action(id))->isVisible(), id);
+        console.action("toolbar_text")->trigger();
+        QVERIFY(run_width() < with_text);
+        console.restart();
+        QVERIFY(!console.action("toolbar_text")->isChecked());
+        QCOMPARE(console.find<QToolBar>("toolbar")->toolButtonStyle(), Qt::ToolButtonIconOnly);
+    }
+
+    void one_tab_or_title_names_each_dock() {
+        WorkspaceConsole console;
+        console.go(Workspace::faults);
+        QCoreApplication::processEvents();
+        QVERIFY(console.dock("Recoveries").titleBarWidget()->height() > 0);  // alone in its row
+        QCOMPARE(console.dock("Exceptions").titleBarWidget()->height(), 0);  // beside Logs
+        console.dock("Logs").toggleViewAction()->trigger();
+        QTRY_VERIFY(console.dock("Exceptions").titleBarWidget()->height() > 0);
+    }
+
+    void the_command_line_names_a_workspace() {
+        QCOMPARE(shell::parse_workspace(QStringLiteral("Mesh")), std::optional(Workspace::mesh));
+        QCOMPARE(shell::parse_workspace(QStringLiteral("nowhere")), std::optional<Workspace>());
+        QTemporaryDir folder;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(DIVISI_BIN_DIR "/divisi"),
+                      {QStringLiteral("--no-cluster"), QStringLiteral("--settings"),
+                       folder.filePath(QStringLiteral("settings.ini")), QStringLiteral("--workspace"),
+                       QStringLiteral("nowhere")});
+        QVERIFY(process.waitForFinished(60'000));
+        QCOMPARE(process.exitCode(), 2);
+        const QByteArray said = process.readAllStandardError();
+        QVERIFY2(said.contains("'nowhere'") && said.contains("split, train, mesh, faults, models"), said.constData());
+    }
+};
+
+QTEST_MAIN(WorkspacesTest)
+#include "workspaces_test.moc"

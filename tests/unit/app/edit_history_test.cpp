@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model/edit_history.h"
+
+#include <QJsonArray>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "app/model/task_split.h"
+#include "tests/unit/app/sample_graphs.h"
+
+using namespace divisi;
+using model::Cuts;
+using model::EditHistory;
+using model::GraphDocument;
+using model::TaskDraft;
+
+namespace {
+
+/// A document whose history is kept.
+struct Kept {
+    GraphDocument document;
+    TaskDraft draft{document};
+    EditHistory history{draft, document};
+
+    Kept() {
+        document.set_model(testing::chain_model(20), {4});
+        history.take();
+    }
+    QUndoStack& stack() { return document.undo_stack(); }
+    void set_lr(double lr, const std::string& field = {}) {
+        task::TaskSpec spec = draft.spec();
+        spec.train.lr = lr;
+        draft.edit(std::move(spec), QStringLiteral("lr"), field);
+    }
+};
+
+/// Another program on what was kept, as DocumentOpener opens it.
+struct Restored {
+    GraphDocument document;
+    TaskDraft draft{document};
+    std::size_t steps = 0;
+
+    explicit Restored(const QJsonObject& kept) {
+        Result<model::TaskFile> file = model::kept_task(kept);
+        if (!file.ok()) qFatal("%s", file.error().message().c_str());
+        const model::ModelPtr model = testing::chain_model(20);
+        const Result<model::Split> split = model::listed_split(file->state.spec, *model);
+        draft.open(*std::move(file));
+        document.open(model, split.ok() ? *split : model::Split());
+        steps = model::replay(kept, draft, document);
+    }
+    QUndoStack& stack() { return document.undo_stack(); }
+};
+
+}  // namespace
+
+class EditHistoryTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void steps_are_made_again_in_their_order();
+    void undone_steps_can_be_redone();
+    void typing_is_one_step();
+    void the_saved_state_is_known_again();
+    void a_saved_state_that_is_not_kept_leaves_it_modified();
+    void no_cuts_at_all_is_kept();
+    void steps_of_another_model_are_left_out();
+    void another_batch_is_the_same_model();
+    void a_preview_is_no_step();
+    void old_steps_become_the_beginning();
+    void what_a_search_finds_is_taken_down_by_itself();
+    void what_is_no_history_is_refused();
+};
+
+void EditHistoryTest::steps_are_made_again_in_their_order() {
+    Kept kept;
+    kept.document.add_cut(9);
+    kept.set_lr(0.5);
+    kept.document.move_cut(0, 2);
+    Restored restored(kept.history.json());
+    QCOMPARE(restored.steps, std::size_t{3});
+    QCOMPARE(restored.stack().count(), 3);
+    QCOMPARE(restored.document.cuts(), (Cuts{2, 9}));
+    QCOMPARE(restored.draft.spec().train.lr, 0.5);
+    QCOMPARE(restored.stack().text(1), QStringLiteral("lr"));
+    restored.stack().undo();
+    QCOMPARE(restored.document.cuts(), (Cuts{4, 9}));
+    restored.stack().undo();
+    QCOMPARE(restored.draft.spec().train.lr, model::fresh_task().train.lr);
+    restored.stack().undo();
+    QCOMPARE(restored.document.cuts(), (Cuts{4}));
+    QVERIFY(!restored.stack().canUndo());
+}
+
+void EditHistoryTest::undone_steps_can_be_redone() {
+    Kept kept;
+    kept.document.add_cut(9);
+    kept.document.add_cut(12);
+    kept.stack().undo();
+    kept.stack().undo();
+    Restored restored(kept.history.json());
+    QCOMPARE(restored.document.cuts(), (Cuts{4}));
+    restored.stack().redo();
+    QCOMPARE(restored.document.cuts(), (Cuts{4, 9}));
+    restored.stack().redo();
+    QCOMPARE(restored.document.cuts(), (Cuts{4, 9, 12}));
+    // A step after an undo forgets those that were undone.
+    kept.document.add_cut(1);
+    QCOMPARE(Restored(kept.history.json()).stack().count(), 1);
+}
+
+void EditHistoryTest::typing_is_one_step() {
+    Kept kept;
+    kept.set_lr(0.5, "train.lr");
+    kept.set_lr(0.25, "train.lr");
+    Restored restored(kept.history.json());
+    QCOMPARE(restored.stack().count(), 1);
+    QCOMPARE(restored.draft.spec().train.lr, 0.25);
+}
+
+void EditHistoryTest::the_saved_state_is_known_again() {
+    Kept kept;
+    kept.document.add_cut(9);
+    kept.stack().setClean();
+    kept.document.add_cut(12);
+    Restored restored(kept.history.json());
+    QVERIFY(restored.draft.modified());
+    restored.stack().undo();
+    QVERIFY(!restored.draft.modified());
+    restored.stack().undo();
+    QVERIFY(restored.draft.modified());
+}
+
+void EditHistoryTest::a_saved_state_that_is_not_kept_leaves_it_modified() {
+    Kept kept;
+    kept.stack().resetClean();
+    Restored restored(kept.history.json());
+    QVERIFY(restored.draft.modified());
+}
+
+void EditHistoryTest::no_cuts_at_all_is_kept() {
+    Kept kept;
+    kept.document.clear_cuts();
+    Restored restored(kept.history.json());
+    QVERIFY(restored.document.cuts().empty());
+    QVERIFY(!restored.document.split().as_in_task);
+    restored.stack().undo();
+    QCOMPARE(restored.document.cuts(), (Cuts{4}));
+}
+
+void EditHistoryTest::steps_of_another_model_are_left_out() {
+    Kept kept;
+    kept.document.add_cut(9);
+    task::TaskSpec other = kept.draft.spec();
+    other.model.zoo = "lenet";
+    kept.draft.edit(other, QStringLiteral("model"));
+    kept.document.add_cut(12);
+    const Result<model::TaskFile> file = model::kept_task(kept.history.json());
+    QVERIFY(file.ok());
+    QCOMPARE(file->state.spec.model.zoo, std::string("lenet"));
+    Restored restored(kept.history.json());
+    QCOMPARE(restored.steps, std::size_t{1});
+    QCOMPARE(restored.document.cuts(), (Cuts{4, 9, 12}));
+}
+
+void EditHistoryTest::another_batch_is_the_same_model() {
+    Kept kept;
+    kept.document.add_cut(9);
+    task::TaskSpec larger = kept.draft.spec();
+    larger.train.batch *= 2;
+    kept.draft.edit(larger, QStringLiteral("batch"));
+    Restored restored(kept.history.json());
+    QCOMPARE(restored.steps, std::size_t{2});
+    QCOMPARE(restored.draft.spec().train.batch, larger.train.batch);
+}
+
+void EditHistoryTest::a_preview_is_no_step() {
+    Kept kept;
+    QSignalSpy changed(&kept.history, &EditHistory::changed);
+    kept.document.preview(Cuts{7});
+    QCOMPARE(changed.size(), 0);
+    kept.document.drop_preview();
+    QCOMPARE(Restored(kept.history.json()).document.cuts(), (Cuts{4}));
+}
+
+void EditHistoryTest::old_steps_become_the_beginning() {
+    Kept kept;
+    constexpr int more = 20;
+    for (int i = 0; i < EditHistory::most_steps + more; ++i) kept.set_lr(0.001 * (i + 2));
+    const QJsonObject json = kept.history.json();
+    QCOMPARE(json[QStringLiteral("steps")].toArray().size(), EditHistory::most_steps + 1);
+    QCOMPARE(json[QStringLiteral("index")].toInt(), EditHistory::most_steps);
+    Restored restored(json);
+    QCOMPARE(restored.draft.spec().train.lr, kept.draft.spec().train.lr);
+    QVERIFY2(restored.draft.modified(), "what was saved is older than what is kept");
+}
+
+/// No undo step tells of it, and the next one must not find the state before it.
+void EditHistoryTest::what_a_search_finds_is_taken_down_by_itself() {
+    Kept kept;
+    model::Split unknown;
+    unknown.as_in_task = true;
+    kept.document.open(testing::chain_model(20), unknown);
+    kept.document.take_found({Cuts{3, 6}});
+    QCoreApplication::processEvents();
+    kept.document.add_cut(9);
+    Restored restored(kept.history.json());
+    QCOMPARE(restored.document.cuts(), (Cuts{3, 6, 9}));
+    restored.stack().undo();
+    QCOMPARE(restored.document.cuts(), (Cuts{3, 6}));
+}
+
+void EditHistoryTest::what_is_no_history_is_refused() {
+    QVERIFY(!model::kept_task({}).ok());
+    QVERIFY(!model::kept_task({{QStringLiteral("version"), 1}}).ok());
+    QJsonObject newer = Kept().history.json();
+    newer[QStringLiteral("version")] = 2;
+    QVERIFY(!model::kept_task(newer).ok());
+    QJsonObject damaged = Kept().history.json();
+    damaged[QStringLiteral("index")] = 4711;  // is taken for the last one
+    QVERIFY(model::kept_task(damaged).ok());
+    damaged[QStringLiteral("steps")] =
+        QJsonArray{QJsonObject{{QStringLiteral("text"), QStringLiteral("[task]\nname = ")}}};
+    const Result<model::TaskFile> refused = model::kept_task(damaged);
+    QVERIFY(!refused.ok());
+    QVERIFY(refused.error().message().find("the kept task") != std::string::npos);
+}
+
+QTEST_MAIN(EditHistoryTest)
+#include "edit_history_test.moc"

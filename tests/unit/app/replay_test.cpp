@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a recording tells again: the cluster at any moment, at any speed, and answers to what views ask.
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+
+#include "app/client/record_codec.h"
+#include "app/client/replay_client.h"
+#include "app/model/replay_player.h"
+#include "app/model/telemetry.h"
+
+using namespace divisi;
+using namespace std::chrono_literals;
+using client::Mail;
+using client::RecordedCluster;
+using client::RecordingMark;
+using client::ReplayClient;
+using model::ReplayPlayer;
+using model::Telemetry;
+using model::TimeCursor;
+
+namespace {
+
+const TimePoint begun{std::chrono::seconds(1'700'000'000)};
+const TaskId the_task("gpt-1");
+const InstanceId instance("gpt-1/stage-0/0");
+
+/// As curves count: since the Unix epoch.
+double seconds(Duration at) { return std::chrono::duration<double>((begun + at).time_since_epoch()).count(); }
+
+/// A cluster that trains: a step each second from 1 s to 10 s, a link that is cut at 4 s, a re-cut at 6 s.
+class Script {
+public:
+    Script() {
+        Mail first;
+        first.status.emplace();
+        first.status->connection = client::Connection::connected;
+        first.status->where = QStringLiteral("lab");
+        first.snapshot = state_;
+        put(0ms, first);
+        tell(100ms, control::ClusterStarted{"lab", "0.1.0"});
+        tell(200ms, control::TaskSubmitted{the_task, "gpt", "", "", "", {}, "operator", 0});
+        tell(300ms, control::InstancePlaced{the_task, instance, Sid("gpt-1/stage-0/0"), NodeId("mic-1/node-1"), 0});
+        for (int step = 1; step <= 10; ++step) {
+            if (step == 4) cut_link(4s - 1ms);
+            if (step == 6) tell(6s - 1ms, control::TaskRecut{the_task, 2, 5, "a", "b", "operator", "", {}});
+            tell(std::chrono::seconds(step),
+                 control::StepDone{the_task, {step, 5.0F / static_cast<float>(step), 100, 16, 1}});
+            Mail loads;
+            loads.loads.resize(1);
+            loads.loads[0].instance = instance;
+            loads.loads[0].busy_share = 0.1 * step;
+            loads.loads[0].bytes_sent = 1000 * step;
+            put(std::chrono::seconds(step), loads);
+        }
+    }
+    void tell(Duration at, control::Event::Body body) {
+        Mail mail;
+        mail.events = {{state_.sequence + 1, begun + at, std::move(body)}};
+        control::apply(state_, mail.events.front());
+        put(at, mail);
+    }
+    void put(Duration at, const Mail& mail) {
+        const auto made = client::records_of(mail, at);
+        if (!made.ok()) qFatal("%s", made.error().message().c_str());
+        records.insert(records.end(), made->begin(), made->end());
+    }
+    /// A gateway's report of what goes to a router.
+    void report_link(Duration at, double bytes_per_s) {
+        Mail mail;
+        mail.mesh.emplace();
+        mail.mesh->devices.resize(2);
+        mail.mesh->devices[0].id = 1;
+        mail.mesh->devices[0].info.name = "mg-1";
+        mail.mesh->devices[0].up = true;
+        mail.mesh->devices[0].heard = begun + at;
+        mail.mesh->devices[0].neighbours.resize(1);
+        mail.mesh->devices[0].neighbours[0].id = 2;
+        mail.mesh->devices[0].neighbours[0].quality.bytes_per_s = bytes_per_s;
+        mail.mesh->devices[1].id = 2;
+        mail.mesh->devices[1].info.name = "sr-1";
+        put(at, mail);
+    }
+    std::vector<store::Record> records;
+
+private:
+    void cut_link(Duration at) {
+        Mail mail;
+        mail.mesh.emplace();
+        mail.mesh->faults = {{"mg-1", "sr-1", true, 0, 0}};
+        mail.mesh->faults_allowed = true;
+        put(at, mail);
+    }
+    control::ClusterState state_;
+};
+
+}  // namespace
+
+class ReplayTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+
+    std::filesystem::path write(const std::vector<store::Record>& records, bool finish = true,
+                                std::uint32_t protocol = control::protocol_version) const {
+        const std::filesystem::path file = folder_.filePath(QStringLiteral("lab.divisirec")).toStdString();
+        auto writer = store::RecordingWriter::create(file, {"0.1.0", protocol, begun}).value();
+        if (!writer.write(records).ok() || (finish && !writer.finish().ok())) qFatal("cannot write the recording");
+        return file;
+    }
+    std::unique_ptr<ReplayClient> client(bool finish = true, const Script& script = {}) const {
+        return ReplayClient::open(write(script.records, finish)).value();
+    }
+    static std::int64_t step(const client::Client& client) {
+        const auto& tasks = client.data().state.tasks;
+        return tasks.contains(the_task) ? tasks.at(the_task).step : -1;
+    }
+
+private Q_SLOTS:
+    void the_cluster_is_as_it_was_at_any_moment() {
+        auto replay = client();
+        QVERIFY(replay->begin() == begun);
+        QVERIFY(replay->end() == begun + 10s);
+        QCOMPARE(step(*replay), -1);
+        replay->show(begun + 250ms);
+        QCOMPARE(step(*replay), 0);
+        for (const int at : {3, 7, 10, 2, 9, 1}) {  // forwards and back
+            replay->show(begun + std::chrono::seconds(at));
+            QCOMPARE(step(*replay), at);
+            QCOMPARE(replay->data().state.tasks.at(the_task).history.size(), static_cast<std::size_t>(at));
+            QCOMPARE(replay->data().loads.at(instance).size(), static_cast<std::size_t>(at));
+            replay->show(begun + std::chrono::seconds(at) - 1ns);
+            QCOMPARE(step(*replay), at - 1);
+        }
+        replay->show(begun + 1h);
+        QVERIFY(replay->at() == replay->end());
+        replay->show(begun - 1h);
+        QVERIFY(replay->at() == replay->begin());
+        QCOMPARE(step(*replay), -1);
+    }
+
+    void ages_are_those_of_the_recording() {
+        auto replay = client();
+        replay->show(begun + 9500ms);
+        const auto now = std::chrono::steady_clock::now();
+        const auto& samples = replay->data().loads.at(instance);
+        QCOMPARE(samples.size(), std::size_t{9});
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+            const auto wanted = 9500ms - std::chrono::seconds(i + 1);
+            const auto age = now - samples[i].time;
+            QVERIFY(age >= wanted && age < wanted + 400ms);
+        }
+    }
+
+    void curves_stand_at_the_moments_that_were_recorded() {
+        Script script;
+        script.report_link(10500ms, 3000);
+        auto replay = client(true, script);
+        const Telemetry telemetry(replay.get());
+        const auto same = [](double a, double b) { return std::abs(a - b) < 0.4; };
+        for (int at = 1; at <= 10; ++at) replay->show(begun + std::chrono::seconds(at));
+        const auto fourth = telemetry.seconds_of(the_task, 4);
+        QVERIFY(fourth && same(*fourth, seconds(4s)));
+        QCOMPARE(telemetry.step_at(the_task, seconds(4500ms)).value_or(0), 4.0);
+        const auto busy = telemetry.store().find(Telemetry::of_instance(instance, "busy"));
+        QVERIFY(busy);
+        QCOMPARE(busy->size(), 10);
+        for (int i = 0; i < 10; ++i) QVERIFY(same(busy->at(i)->x, seconds(std::chrono::seconds(i + 1))));
+        replay->show(begun + 10500ms);
+        replay->ask_mesh();
+        QCoreApplication::processEvents();
+        const auto rate = telemetry.store().find(Telemetry::of_link("mg-1", "sr-1", "rate"));
+        QVERIFY(rate);
+        QVERIFY(same(*rate->first_x(), seconds(10500ms)));
+    }
+
+    void a_moment_that_is_shown_again_adds_nothing_to_curves() {
+        auto replay = client();
+        const Telemetry telemetry(replay.get());
+        for (int at = 1; at <= 5; ++at)
+            for (int again = 0; again < 10; ++again) replay->show(begun + std::chrono::seconds(at));
+        const auto busy = telemetry.store().find(Telemetry::of_instance(instance, "busy"));
+        const auto sent = telemetry.store().find(Telemetry::of_instance(instance, "sent"));
+        QVERIFY(busy && sent);
+        QCOMPARE(busy->size(), 5);
+        QCOMPARE(sent->size(), 4);
+        for (int i = 0; i < 4; ++i) QCOMPARE(sent->at(i)->y, 1000.0);
+    }
+
+    void curves_go_back_with_the_moment() {
+        Script script;
+        script.report_link(10500ms, 3000);
+        auto replay = client(true, script);
+        const Telemetry telemetry(replay.get());
+        const auto size = [&](const std::string& name) {
+            const auto series = telemetry.store().find(name);
+            return series ? series->size() : 0;
+        };
+        const std::string loss = Telemetry::of_task(the_task, "loss");
+        for (int at = 1; at <= 10; ++at) replay->show(begun + std::chrono::seconds(at));
+        for (const int at : {4, 6, 3, 2, 10, 1}) {
+            replay->show(begun + std::chrono::seconds(at));
+            QCOMPARE(size(loss), at);
+            QCOMPARE(size(Telemetry::of_task(the_task, "step_ms")), at);
+            QCOMPARE(size(Telemetry::of_instance(instance, "busy")), at);
+            QCOMPARE(telemetry.step_at(the_task, seconds(1h)).value_or(0), static_cast<double>(at));
+        }
+        replay->show(begun + 10500ms);
+        replay->ask_mesh();
+        QCoreApplication::processEvents();
+        QCOMPARE(size(Telemetry::of_link("mg-1", "sr-1", "rate")), 1);
+        replay->show(begun + 500ms);  // the task waits for its first step
+        QCOMPARE(size(loss), 0);
+        QCOMPARE(size(Telemetry::of_instance(instance, "busy")), 0);
+        QCOMPARE(size(Telemetry::of_link("mg-1", "sr-1", "rate")), 0);
+    }
+
+    void what_a_recovery_did_again_is_undone() {
+        Script script;
+        const auto evaluate = [&](Duration at, std::int64_t step, float loss, Generation generation) {
+            control::EvalRecord record;
+            record.step = step;
+            record.loss = loss;
+            record.generation = generation;
+            script.tell(at, control::Evaluated{the_task, record});
+        };
+        evaluate(10500ms, 10, 1, 1);
+        script.tell(11s, control::TaskRecovers{the_task, 2, 7, {}, "killed"});
+        script.tell(12s, control::StepDone{the_task, {8, 99, 100, 16, 2}});
+        evaluate(12500ms, 8, 2, 2);
+        auto replay = client(true, script);
+        const Telemetry telemetry(replay.get());
+        const auto curve = [&](const char* figure) {
+            const auto series = telemetry.store().find(Telemetry::of_task(the_task, figure));
+            return series ? series->range(0, 100) : std::vector<model::Sample>();
+        };
+        for (int at = 1; at <= 10; ++at) replay->show(begun + std::chrono::seconds(at));
+        replay->show(begun + 10500ms);
+        const auto before = curve("loss"), validation = curve("validation");
+        QCOMPARE(before.size(), std::size_t{10});
+        QCOMPARE(validation.size(), std::size_t{1});
+        replay->show(begun + 12500ms);
+        QCOMPARE(curve("loss").size(), std::size_t{8});
+        QCOMPARE(curve("loss").back(), (model::Sample{8, 99}));
+        QCOMPARE(curve("validation").back(), (model::Sample{8, 2}));
+        replay->show(begun + 10500ms);
+        QCOMPARE(curve("loss"), before);
+        QCOMPARE(curve("validation"), validation);
+        replay->show(begun + 9s);
+        QVERIFY(curve("validation").empty());
+        replay->show(begun + 12500ms);
+        QCOMPARE(curve("loss").back(), (model::Sample{8, 99}));
+    }
+
+    void it_plays_at_any_speed_by_the_clock_data() {
+        QTest::addColumn<double>("speed");
+        for (const double speed : {0.25, 0.5, 1.0, 4.0, 64.0}) QTest::addRow("%g", speed) << speed;
+    }
+    void it_plays_at_any_speed_by_the_clock() {
+        QFETCH(double, speed);
+        auto replay = client();
+        TimePoint clock = replay->end();
+        TimeCursor cursor([&] { return clock; });
+        ReplayPlayer player(*replay, cursor);
+        player.set_speed(speed);
+        QVERIFY(!player.playing());
+        player.play();
+        const auto wait = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(5.5 / speed));
+        for (int part = 0; part < 10; ++part) {
+            clock += wait / 10;
+            cursor.tick();
+            player.show();
+        }
+        QVERIFY(player.playing());
+        QCOMPARE(step(*replay), 5);
+        player.pause();
+        clock += 1h;
+        cursor.tick();
+        player.show();
+        QCOMPARE(step(*replay), 5);
+        player.play();
+        clock += wait;
+        cursor.tick();  // beyond the end
+        player.show();
+        QVERIFY(!player.playing());
+        QVERIFY(player.at() == replay->end());
+        QCOMPARE(step(*replay), 10);
+        player.play();  // once more from the begin
+        QVERIFY(player.playing());
+        player.show();
+        QCOMPARE(step(*replay), -1);
+    }
+
+    void a_speed_stays_within_bounds_and_plays_on() {
+        auto replay = client();
+        TimePoint clock = replay->end();
+        TimeCursor cursor([&] { return clock; });
+        ReplayPlayer player(*replay, cursor);
+        player.play();
+        player.set_speed(1000);
+        QCOMPARE(cursor.speed(), 64.0);
+        QVERIFY(player.playing());
+        player.set_speed(0.001);
+        QCOMPARE(cursor.speed(), 0.25);
+        player.go_end();
+        QVERIFY(!player.playing() && player.at() == player.end());
+        cursor.go_live();  // there is no now in a recording
+        QVERIFY(!cursor.live() && player.at() == player.end());
+    }
+
+    void many_moments_at_once_are_shown_as_the_last() {
+        auto replay = client();
+        TimePoint clock = replay->end();
+        TimeCursor cursor([&] { return clock; });
+        ReplayPlayer player(*replay, cursor);
+        QSignalSpy shown(replay.get(), &client::Client::dataChanged);
+        for (int i = 1; i <= 100; ++i) player.go(begun + i * 90ms);
+        QCoreApplication::processEvents();
+        QCOMPARE(shown.size(), 1);
+        QCOMPARE(step(*replay), 9);
+    }
+
+    void what_happened_is_marked() {
+        const auto replay = client();
+        std::size_t steps = 0;
+        std::map<RecordingMark::Kind, Duration> others;
+        for (const RecordingMark& mark : replay->marks()) {
+            if (mark.kind == RecordingMark::Kind::step) ++steps;
+            else others[mark.kind] = mark.at;
+        }
+        QCOMPARE(steps, std::size_t{10});
+        QCOMPARE(others.size(), std::size_t{2});
+        QVERIFY(others.at(RecordingMark::Kind::fault) == 4s - 1ms);
+        QVERIFY(others.at(RecordingMark::Kind::recut) == 6s - 1ms);
+    }
+
+    void views_are_answered_from_the_file() {
+        auto replay = client();
+        replay->show(begun + 5s);
+        QSignalSpy mesh(replay.get(), &client::Client::meshCame), log(replay.get(), &client::Client::logCame);
+        replay->ask_mesh();
+        control::QueryLog question;
+        question.kind = "step_done";
+        question.limit = 2;
+        replay->ask_log(question);
+        QVERIFY(mesh.isEmpty());  // not while the asker is asking
+        QTRY_COMPARE(mesh.size(), 1);
+        const auto state = mesh[0][0].value<control::MeshState>();
+        QCOMPARE(state.faults.size(), std::size_t{1});
+        QVERIFY(!state.faults_allowed);
+        QTRY_COMPARE(log.size(), 1);
+        const auto page = log[0][1].value<control::LogPage>();
+        QCOMPARE(page.events.size(), std::size_t{2});
+        QVERIFY(page.more);
+        QCOMPARE(std::get<control::StepDone>(page.events[1].body).record.step, std::int64_t{5});
+        QCOMPARE(std::get<control::StepDone>(page.events[0].body).record.step, std::int64_t{4});
+    }
+
+    void what_needs_a_cluster_is_refused_with_a_sentence() {
+        auto replay = client();
+        QVERIFY(replay->status().replayed && !replay->status().reaches());
+        QSignalSpy refused(replay.get(), &client::Client::refused), recut(replay.get(), &client::Client::recutRefused);
+        replay->submit({}, {});
+        replay->stop(the_task);
+        replay->kill_node("mic-1/node-1");
+        replay->set_policies({"share=50"});
+        QCOMPARE(refused.size(), 4);
+        for (const QList<QVariant>& one : refused) {
+            QVERIFY2(one[0].toString().contains(QStringLiteral("recording of lab")), qPrintable(one[0].toString()));
+            QVERIFY(one[0].toString().contains(QStringLiteral("connect to a cluster")));
+        }
+        replay->recut({the_task});
+        QCOMPARE(recut.size(), 1);
+    }
+
+    void views_ask_again_after_going_back() {
+        auto replay = client();
+        std::vector<client::Connection> seen;
+        connect(replay.get(), &client::Client::statusChanged, this,
+                [&] { seen.push_back(replay->status().connection); });
+        replay->show(begun + 5s);
+        QVERIFY(seen.empty());
+        replay->show(begun + 2s);
+        QVERIFY((seen == std::vector{client::Connection::connecting, client::Connection::connected}));
+        QCOMPARE(replay->status().where, QStringLiteral("lab"));
+    }
+
+    void the_task_is_followed_without_a_submission() {
+        auto replay = client();
+        QSignalSpy submitted(replay.get(), &client::Client::submitted);
+        replay->show(begun + 1s);
+        replay->show(begun + 2s);
+        QCOMPARE(submitted.size(), 1);
+        QCOMPARE(submitted[0][0].toString(), QStringLiteral("gpt-1"));
+    }
+
+    void one_that_was_not_closed_says_so() {
+        QVERIFY(client()->note().isEmpty());
+        const auto open = client(false);
+        QVERIFY(open->note().contains(QStringLiteral("not closed")));
+        QVERIFY(open->end() == begun + 10s);
+    }
+
+    void what_this_version_does_not_know_is_left_out() {
+        Script script;
+        script.records.insert(script.records.begin() + 3, {script.records[2].at, 77, 0, "of a later version"});
+        script.records.insert(
+            script.records.begin() + 3,
+            {script.records[2].at, static_cast<std::uint16_t>(client::RecordKind::message), 9999, "x"});
+        const auto replay = ReplayClient::open(write(script.records)).value();
+        QVERIFY(replay->note().contains(QStringLiteral("left out")));
+        replay->show(replay->end());
+        QCOMPARE(step(*replay), 10);
+    }
+
+    void another_protocol_is_refused_with_what_to_do() {
+        const auto refused = ReplayClient::open(write(Script().records, true, control::protocol_version + 1));
+        QVERIFY(!refused.ok());
+        QVERIFY(refused.error().code == ErrorCode::unsupported);
+        QVERIFY(refused.error().next.find("0.1.0") != std::string::npos);
+        QVERIFY(!ReplayClient::check(write({}, true, 0)).ok());
+    }
+};
+
+QTEST_GUILESS_MAIN(ReplayTest)
+#include "replay_test.moc"

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/panels/row_table.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "app/panels/log_table.h"
+
+using namespace divisi;
+using panels::LogTable;
+using panels::RowCell;
+using panels::RowModel;
+using panels::RowTable;
+using panels::TableRow;
+
+namespace {
+
+TableRow row(int number, const char* name) {
+    return {QString::number(number), {{QString::number(number), number}, {QString::fromLatin1(name)}}};
+}
+
+control::LogLine line(std::uint64_t number, int seconds, const char* text) {
+    control::LogLine one;
+    one.number = number;
+    one.time = TimePoint(std::chrono::seconds(seconds));
+    one.text = text;
+    return one;
+}
+
+control::Event noted(std::uint64_t sequence, int seconds, Severity severity, const char* task, const char* text) {
+    return {sequence, TimePoint(std::chrono::seconds(seconds)), control::Noted{severity, "node mic-1/a", task, text}};
+}
+
+QStringList texts(const LogTable& table) {
+    QStringList all;
+    for (int i = 0; i < table.rowCount(); ++i) all << table.index(i, LogTable::what).data().toString();
+    return all;
+}
+
+}  // namespace
+
+class RowTableTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void what_is_the_same_stays() {
+        RowModel model(2);
+        model.set_rows({row(1, "a"), row(2, "b"), row(3, "c")});
+        const QPersistentModelIndex third = model.index(2, 0);
+        QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+        QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+        model.set_rows({row(1, "a"), row(2, "B"), row(9, "new"), row(3, "c")});
+        QCOMPARE(model.rowCount(), 4);
+        QVERIFY(third.isValid());
+        QCOMPARE(third.row(), 3);
+        QCOMPARE(changed.size(), 1);
+        QVERIFY(reset.isEmpty());
+        model.set_rows({row(9, "new"), row(3, "c")});
+        QCOMPARE(third.row(), 1);
+        model.set_rows({});
+        QVERIFY(!third.isValid());
+    }
+
+    void rows_are_sorted_filtered_and_copied() {
+        RowModel model(2);
+        RowTable table("rows", model, nullptr);
+        model.set_header({QStringLiteral("Number"), QStringLiteral("Name")});
+        model.set_rows({row(10, "ten"), row(9, "nine"), row(2, "two\tand\nmore")});
+        QCOMPARE(table.text(0, 0), QStringLiteral("10"));  // as they come
+        table.sortByColumn(0, Qt::AscendingOrder);
+        QCOMPARE(table.text(0, 0), QStringLiteral("2"));
+        QCOMPARE(table.text(2, 0), QStringLiteral("10"));
+        table.set_filter(QStringLiteral(" NINE "));
+        QCOMPARE(table.shown(), 1);
+        table.set_filter({});
+        QCOMPARE(table.as_tsv(), QStringLiteral("Number\tName\n2\ttwo and more\n9\tnine\n10\tten\n"));
+        QVERIFY(table.choose(QStringLiteral("9")));
+        QVERIFY(!table.choose(QStringLiteral("7")));
+        QCOMPARE(table.current(), QStringLiteral("9"));
+        model.set_rows({row(1, "one"), row(10, "ten"), row(9, "nine")});
+        QCOMPARE(table.current(), QStringLiteral("9"));
+        QTest::keyClick(&table, Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("Number\tName\n9\tnine\n"));
+    }
+
+    void the_log_is_in_the_order_of_time_and_each_is_there_once() {
+        LogTable table;
+        table.add(noted(1, 10, Severity::info, "", "first"));
+        table.add(noted(2, 30, Severity::info, "", "third"));
+        for (int i = 0; i < 2; ++i) table.add(line(5, 20, "second"));
+        table.add(noted(2, 30, Severity::info, "", "third"));
+        QCOMPARE(texts(table).size(), 3);
+        QVERIFY(texts(table)[0].endsWith(QStringLiteral("first")));
+        QCOMPARE(texts(table)[1], QStringLiteral("second"));
+        QCOMPARE(table.oldest_event(), std::uint64_t{1});
+        QCOMPARE(table.oldest_line(), std::uint64_t{5});
+    }
+
+    void filters_bound_events_here_as_the_cluster_does() {
+        panels::LogFilter filter;
+        filter.task = "gpt-1";
+        filter.level = Severity::warning;
+        filter.since = TimePoint(std::chrono::seconds(20));
+        QVERIFY(filter.wants(noted(1, 30, Severity::error, "gpt-1", "x")));
+        QVERIFY(!filter.wants(noted(1, 30, Severity::error, "gpt-2", "x")));
+        QVERIFY(!filter.wants(noted(1, 30, Severity::info, "gpt-1", "x")));
+        QVERIFY(!filter.wants(noted(1, 10, Severity::error, "gpt-1", "x")));
+        filter = {};
+        filter.node = "mic-1/a";
+        QVERIFY(filter.wants(noted(1, 30, Severity::info, "", "x")));
+        filter.node = "mic-1/b";
+        QVERIFY(!filter.wants(noted(1, 30, Severity::info, "", "x")));
+        filter.events_only = true;
+        LogTable table;
+        table.set_filter(filter);
+        table.add(line(1, 10, "not wanted"));
+        QCOMPARE(table.rowCount(), 0);
+        const control::QueryLines question = filter.lines_question("text", 7);
+        QCOMPARE(question.node, std::string("mic-1/b"));
+        QCOMPARE(question.contains, std::string("text"));
+        QCOMPARE(question.before, std::uint64_t{7});
+    }
+
+    void the_oldest_go_where_there_are_too_many() {
+        LogTable table;
+        for (std::uint64_t i = 1; i <= LogTable::most_rows + 10; ++i) table.add(line(i, static_cast<int>(i), "x"));
+        QCOMPARE(table.rowCount(), static_cast<int>(LogTable::most_rows));
+        QVERIFY(table.full());
+        table.add(line(LogTable::most_rows + 99, 0, "too old"));
+        QCOMPARE(table.rowCount(), static_cast<int>(LogTable::most_rows));
+        QCOMPARE(texts(table)[0], QStringLiteral("x"));
+    }
+};
+
+QTEST_MAIN(RowTableTest)
+#include "row_table_test.moc"

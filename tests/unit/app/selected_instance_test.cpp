@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model/selected_instance.h"
+
+#include <QTest>
+
+using namespace divisi;
+using model::instance_of;
+using model::Selected;
+
+class SelectedInstanceTest : public QObject {
+    Q_OBJECT
+private:
+    control::ClusterState cluster_;
+
+private Q_SLOTS:
+    void initTestCase() {
+        control::TaskView task;
+        task.id = TaskId("gpt-3");
+        task.units = {{Sid("gpt-3/stage-0/forward/0"), "forward", InstanceId("gpt-3/stage-0/0"), {}, {}},
+                      {Sid("gpt-3/stage-1/forward/0"), "forward", InstanceId("gpt-3/stage-1/0"), {}, {}}};
+        cluster_.tasks[task.id] = task;
+    }
+
+    void a_unit_has_the_instance_that_runs_it() {
+        QCOMPARE(instance_of(Selected::of_unit(Sid("gpt-3/stage-1/forward/0")), cluster_),
+                 InstanceId("gpt-3/stage-1/0"));
+    }
+
+    void an_instance_is_itself_also_where_the_cluster_does_not_know_it() {
+        QCOMPARE(instance_of(Selected::of_instance(InstanceId("gone/0")), cluster_), InstanceId("gone/0"));
+    }
+
+    void what_is_unknown_has_none() {
+        QCOMPARE(instance_of(Selected::of_unit(Sid("gpt-3/stage-7/forward/0")), cluster_), InstanceId());
+        QCOMPARE(instance_of(Selected::of_unit(Sid("other/stage-0/forward/0")), cluster_), InstanceId());
+        QCOMPARE(instance_of(Selected::of_node(NodeId("mic-1/node-1")), cluster_), InstanceId());
+        QCOMPARE(instance_of({}, cluster_), InstanceId());
+    }
+};
+
+QTEST_GUILESS_MAIN(SelectedInstanceTest)
+#include "selected_instance_test.moc"

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model/selection.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace divisi;
+using model::Selected;
+using model::Selection;
+
+class SelectionTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void nothing_is_selected_at_first() {
+        const Selection selection;
+        QVERIFY(!selection.current());
+        QCOMPARE(selection.current(), Selected());
+    }
+
+    void a_change_is_told_once() {
+        Selection selection;
+        QSignalSpy changed(&selection, &Selection::changed);
+        selection.select(Selected::of_node(NodeId("mic-1/node-2")));
+        selection.select(Selected::of_node(NodeId("mic-1/node-2")));
+        QCOMPARE(changed.count(), 1);
+        QCOMPARE(selection.current().id, std::string("mic-1/node-2"));
+        selection.clear();
+        QCOMPARE(changed.count(), 2);
+        QVERIFY(!selection.current());
+    }
+
+    void things_of_one_name_are_told_apart() {
+        QVERIFY(Selected::of_device("a") != Selected::of_node(NodeId("a")));
+        QVERIFY(Selected::of_step(TaskId("t"), 3) != Selected::of_step(TaskId("t"), 4));
+        QVERIFY(Selected::of_step(TaskId("t"), 3) != Selected::of_step(TaskId("u"), 3));
+        using Kind = Selected::Kind;
+        QVERIFY(Selected::of_number(Kind::alert, 1) != Selected::of_number(Kind::lease, 1));
+    }
+
+    void a_link_has_no_direction() { QCOMPARE(Selected::of_link("b", "a"), Selected::of_link("a", "b")); }
+
+    void a_unit_belongs_to_the_task_of_its_sid() {
+        const Selected unit = Selected::of_unit(Sid("gpt-3/forward-1/0"));
+        QCOMPARE(unit.task, TaskId("gpt-3"));
+        QCOMPARE(unit.id, std::string("gpt-3/forward-1/0"));
+    }
+
+    void a_listener_cannot_push_the_selection_elsewhere() {
+        Selection selection;
+        const Selected wanted = Selected::of_task(TaskId("gpt-3"));
+        connect(&selection, &Selection::changed, &selection,
+                [&selection] { selection.select(Selected::of_device("router-1")); });
+        QSignalSpy changed(&selection, &Selection::changed);
+        selection.select(wanted);
+        QCOMPARE(selection.current(), wanted);
+        QCOMPARE(changed.count(), 1);
+    }
+};
+
+QTEST_GUILESS_MAIN(SelectionTest)
+#include "selection_test.moc"

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model/telemetry.h"
+
+#include <QTest>
+#include <cmath>
+
+#include "app/charts/telemetry_lines.h"
+#include "tests/gui/scripted_client.h"
+
+using namespace divisi;
+using model::Telemetry;
+using testing::ScriptedClient;
+
+namespace {
+
+const TaskId gpt("gpt-1");
+
+void step(ScriptedClient& cluster, std::int64_t number, float loss, Generation generation = 1) {
+    cluster.tell(control::StepDone{gpt, {number, loss, 100, 160, generation}});
+}
+
+/// A gateway that reports to two routers, which report nothing.
+control::MeshState mesh_of_three() {
+    control::MeshState mesh;
+    for (const char* name : {"mg-1", "sr-1", "sr-2"}) {
+        control::DeviceView device;
+        device.id = static_cast<std::uint32_t>(mesh.devices.size() + 1);
+        device.info.name = name;
+        device.up = true;
+        device.heard = TimePoint(std::chrono::seconds(5));
+        mesh.devices.push_back(device);
+    }
+    for (const std::uint32_t to : {2U, 3U}) {
+        control::NeighbourReport report;
+        report.id = to;
+        report.quality.bytes_per_s = 1000;
+        mesh.devices.front().neighbours.push_back(report);
+    }
+    return mesh;
+}
+
+}  // namespace
+
+class TelemetryTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void every_step_that_comes_is_kept_though_the_state_thins_its_curve() {
+        ScriptedClient cluster;
+        const Telemetry telemetry(&cluster);
+        cluster.tell(control::TaskSubmitted{gpt, "gpt", "", "", "", {}, "operator", 0});
+        for (int i = 1; i <= 5000; ++i) {
+            step(cluster, i, static_cast<float>(i));
+            if (i % 50 == 0) Q_EMIT cluster.dataChanged();
+        }
+        QVERIFY(cluster.cluster.state.tasks.at(gpt).history.size() < 2000);
+        const auto loss = telemetry.store().find(Telemetry::of_task(gpt, "loss"));
+        QVERIFY(loss);
+        QCOMPARE(loss->size(), 5000);
+        for (const int i : {1, 777, 5000}) QCOMPARE(*loss->nearest(i), (model::Sample{1.0 * i, 1.0 * i}));
+    }
+
+    void a_recovery_takes_the_curve_back() {
+        ScriptedClient cluster;
+        const Telemetry telemetry(&cluster);
+        cluster.tell(control::TaskSubmitted{gpt, "gpt", "", "", "", {}, "operator", 0});
+        for (int i = 1; i <= 10; ++i) step(cluster, i, 1);
+        Q_EMIT cluster.dataChanged();
+        cluster.tell(control::TaskRecovers{gpt, 2, 4, {}, "killed"});
+        step(cluster, 5, 2, 2);
+        step(cluster, 6, 2, 2);
+        Q_EMIT cluster.dataChanged();
+        Q_EMIT cluster.dataChanged();  // nothing new
+        const auto loss = telemetry.store().find(Telemetry::of_task(gpt, "loss"));
+        QCOMPARE(loss->range(0, 100), (std::vector<model::Sample>{{1, 1}, {2, 1}, {3, 1}, {4, 1}, {5, 2}, {6, 2}}));
+    }
+
+    void a_step_has_the_time_at_which_it_was_heard_of() {
+        ScriptedClient cluster;
+        const Telemetry telemetry(&cluster);
+        cluster.tell(control::TaskSubmitted{gpt, "gpt", "", "", "", {}, "operator", 0});
+        step(cluster, 1, 1);
+        Q_EMIT cluster.dataChanged();
+        step(cluster, 2, 1);
+        Q_EMIT cluster.dataChanged();
+        const auto first = telemetry.seconds_of(gpt, 1), second = telemetry.seconds_of(gpt, 2);
+        QVERIFY(first && second && *first <= *second);
+        QVERIFY(!telemetry.seconds_of(gpt, 0.2));
+        QCOMPARE(*telemetry.step_at(gpt, *second + 1), 2.0);
+        QVERIFY(!telemetry.step_at(gpt, *first - 1));
+        // Of steps that were done before nobody says when.
+        const Telemetry late(&cluster);
+        QVERIFY(!late.seconds_of(gpt, 2));
+    }
+
+    void loads_are_taken_once_and_rates_are_differences() {
+        ScriptedClient cluster;
+        const Telemetry telemetry(&cluster);
+        const InstanceId instance("gpt-1/stage-0/0");
+        cluster.tell(control::TaskSubmitted{gpt, "gpt", "", "", "", {}, "operator", 0});
+        cluster.tell(control::InstancePlaced{gpt, instance, Sid("gpt-1/stage-0/0"), NodeId("mic-1/node-1"), 0});
+        const auto start = std::chrono::steady_clock::now();
+        for (int i = 0; i < 4; ++i) {
+            control::InstanceLoad load;
+            load.instance = instance;
+            load.busy_share = 0.5;
+            load.bytes_sent = 1000 * i;
+            cluster.report(load, start + std::chrono::milliseconds((500 + 1) * i));
+            Q_EMIT cluster.dataChanged();
+            for (client::LoadSample& sample : cluster.cluster.loads.at(instance))  // as a replay moves them
+                sample.time += std::chrono::milliseconds(1);
+            Q_EMIT cluster.dataChanged();
+        }
+        const auto busy = telemetry.store().find(Telemetry::of_instance(instance, "busy"));
+        const auto sent = telemetry.store().find(Telemetry::of_instance(instance, "sent"));
+        QCOMPARE(busy->size(), 4);
+        QCOMPARE(sent->size(), 3);
+        for (int i = 0; i < 3; ++i) QVERIFY(std::abs(sent->at(i)->y - 2000) < 1e-3);
+        cluster.cluster.loads.clear();  // with its task
+        Q_EMIT cluster.dataChanged();
+        QVERIFY(!telemetry.store().find(Telemetry::of_instance(instance, "busy")));
+    }
+
+    void links_of_a_device_are_forgotten_with_it() {
+        ScriptedClient cluster;
+        const Telemetry telemetry(&cluster);
+        control::MeshState mesh = mesh_of_three();
+        Q_EMIT cluster.meshCame(mesh);
+        QCOMPARE(telemetry.links().size(), std::size_t{2});
+        mesh.devices[2].up = false;  // it is in the mesh still
+        Q_EMIT cluster.meshCame(mesh);
+        QCOMPARE(telemetry.links().size(), std::size_t{2});
+        mesh.devices.pop_back();
+        Q_EMIT cluster.meshCame(mesh);
+        QCOMPARE(telemetry.links().size(), std::size_t{1});
+        QVERIFY(telemetry.store().find(Telemetry::of_link("mg-1", "sr-1", "rate")));
+        QVERIFY(telemetry.store().names(Telemetry::of_link("mg-1", "sr-2", "")).empty());
+    }
+
+    void links_count_seconds_from_their_first_report_where_no_instance_reports() {
+        ScriptedClient cluster;
+        const Telemetry telemetry(&cluster);
+        const charts::TelemetryLines source(&cluster, telemetry);
+        cluster.tell(control::TaskSubmitted{gpt, "gpt", "", "", "", {}, "operator", 0});
+        QCOMPARE(source.origin(gpt), telemetry.began());
+        QVERIFY(telemetry.began() > 1e9);  // as curves count
+        control::MeshState mesh = mesh_of_three();
+        Q_EMIT cluster.meshCame(mesh);
+        mesh.devices.front().heard += std::chrono::seconds(1);
+        Q_EMIT cluster.meshCame(mesh);
+        const control::TaskView& task = cluster.cluster.state.tasks.at(gpt);
+        const auto lines = source.lines(charts::Chart::link_rate, task, {}, source.origin(gpt));
+        QCOMPARE(lines.size(), std::size_t{2});
+        const auto last = lines.front().last();
+        QVERIFY(last && last->x() >= 0 && last->x() < 60);
+    }
+};
+
+QTEST_MAIN(TelemetryTest)
+#include "telemetry_test.moc"

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model/time_cursor.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace divisi;
+using model::TimeCursor;
+using Mode = model::TimeCursor::Mode;
+
+namespace {
+
+TimePoint at_s(double seconds) {
+    return TimePoint(std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds)));
+}
+
+}  // namespace
+
+class TimeCursorTest : public QObject {
+    Q_OBJECT
+private:
+    TimePoint now_;
+    TimeCursor::Now clock() {
+        return [this] { return now_; };
+    }
+
+private Q_SLOTS:
+    void init() { now_ = at_s(100); }
+
+    void follows_the_clock_while_live() {
+        TimeCursor cursor(clock());
+        QSignalSpy moved(&cursor, &TimeCursor::moved);
+        QVERIFY(cursor.live());
+        QCOMPARE(cursor.at(), at_s(100));
+        cursor.tick();
+        QCOMPARE(moved.count(), 0);
+        now_ = at_s(101);
+        cursor.tick();
+        QCOMPARE(cursor.at(), at_s(101));
+        QCOMPARE(moved.count(), 1);
+    }
+
+    void a_set_moment_stands() {
+        TimeCursor cursor(clock());
+        QSignalSpy modes(&cursor, &TimeCursor::modeChanged);
+        cursor.set(at_s(40));
+        QCOMPARE(cursor.mode(), Mode::paused);
+        QCOMPARE(modes.count(), 1);
+        now_ = at_s(110);
+        cursor.tick();
+        QCOMPARE(cursor.at(), at_s(40));
+        cursor.go_live();
+        QCOMPARE(cursor.at(), at_s(110));
+        QVERIFY(cursor.live());
+    }
+
+    void stays_between_the_earliest_moment_and_now() {
+        TimeCursor cursor(clock());
+        cursor.set_earliest(at_s(20));
+        cursor.set(at_s(500));
+        QCOMPARE(cursor.at(), at_s(100));
+        cursor.set(at_s(3));
+        QCOMPARE(cursor.at(), at_s(20));
+        cursor.set_earliest(at_s(30));
+        QCOMPARE(cursor.at(), at_s(30));
+    }
+
+    void plays_at_the_speed_asked_for() {
+        TimeCursor cursor(clock());
+        cursor.set(at_s(40));
+        cursor.play(4);
+        now_ = at_s(102);
+        cursor.tick();
+        QCOMPARE(cursor.at(), at_s(48));
+        cursor.pause();
+        now_ = at_s(150);
+        cursor.tick();
+        QCOMPARE(cursor.at(), at_s(48));
+        cursor.play();  // as before, and not from the time that it stood
+        now_ = at_s(151);
+        cursor.tick();
+        QCOMPARE(cursor.at(), at_s(52));
+    }
+
+    void what_catches_up_is_live() {
+        TimeCursor cursor(clock());
+        cursor.set(at_s(90));
+        cursor.play(8);
+        now_ = at_s(102);
+        cursor.tick();
+        QVERIFY(cursor.live());
+        QCOMPARE(cursor.at(), at_s(102));
+    }
+
+    void plays_backwards_to_the_earliest_moment() {
+        TimeCursor cursor(clock());
+        cursor.set_earliest(at_s(95));
+        cursor.play(-1);
+        QCOMPARE(cursor.mode(), Mode::playing);
+        now_ = at_s(103);
+        cursor.tick();
+        QCOMPARE(cursor.at(), at_s(97));
+        now_ = at_s(110);
+        cursor.tick();
+        QCOMPARE(cursor.at(), at_s(95));
+        QCOMPARE(cursor.mode(), Mode::paused);
+    }
+
+    void live_has_nothing_ahead_to_play() {
+        TimeCursor cursor(clock());
+        cursor.play(2);
+        QVERIFY(cursor.live());
+    }
+
+    void a_set_while_playing_plays_on_from_there() {
+        TimeCursor cursor(clock());
+        cursor.set(at_s(10));
+        cursor.play(2);
+        now_ = at_s(105);
+        cursor.set(at_s(50));
+        QCOMPARE(cursor.mode(), Mode::playing);
+        now_ = at_s(106);
+        cursor.tick();
+        QCOMPARE(cursor.at(), at_s(52));
+    }
+};
+
+QTEST_GUILESS_MAIN(TimeCursorTest)
+#include "time_cursor_test.moc"

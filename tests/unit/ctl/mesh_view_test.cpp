@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/ctl/mesh_view.h"
+
+#include <QTest>
+
+using namespace divisi;
+using namespace divisi::control;
+
+class MeshViewTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_flow_is_carried_by_the_segments_to_its_next_gateway() {
+        DeviceView gateway;
+        gateway.id = 1;
+        gateway.segments = {{{1, 7, 8, 2}}, {{1, 9, 3}}};
+        FlowReport flow;
+        flow.path = {1, 2};
+        QVERIFY(ctl::carried_by(gateway, flow) == &gateway.segments[0]);
+        flow.path = {1, 3};
+        QVERIFY(ctl::carried_by(gateway, flow) == &gateway.segments[1]);
+        flow.path = {1, 7, 2};  // hop by hop: the router is the next, to which nothing is steered
+        QVERIFY(!ctl::carried_by(gateway, flow));
+        flow.path = {4, 2};  // another's
+        QVERIFY(!ctl::carried_by(gateway, flow));
+        flow.path = {};
+        QVERIFY(!ctl::carried_by(gateway, flow));
+        gateway.segments = {{{1, 2}}};  // through no router
+        flow.path = {1, 2};
+        QVERIFY(!ctl::carried_by(gateway, flow));
+    }
+};
+
+QTEST_APPLESS_MAIN(MeshViewTest)
+#include "mesh_view_test.moc"

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/node/output_reader.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fstream>
+
+using divisi::node::OutputReader;
+
+using Lines = std::vector<std::string>;
+
+class OutputReaderTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void lines_come_when_they_are_whole() {
+        OutputReader reader(file());
+        QVERIFY(reader.read().empty());  // there is no file yet
+        write("one\n\ntw");
+        QCOMPARE(reader.read(), Lines{"one"});
+        write("o\nthr");
+        QCOMPARE(reader.read(), Lines{"two"});
+        QVERIFY(reader.read().empty());
+        QCOMPARE(reader.read_last(), Lines{"thr"});
+        QVERIFY(reader.read_last().empty());
+    }
+
+    /// It wrote faster than it was read: what it said last is why it ended.
+    void of_a_process_that_ended_all_is_read() {
+        OutputReader reader(file());
+        const std::string noise(1'023, 'x');
+        for (int i = 0; i < 200; ++i) write(noise + "\n");
+        write("error: why");
+        QCOMPARE(reader.read().size(), OutputReader::most_read / 1'024);
+        const Lines rest = reader.read_last();
+        QCOMPARE(rest.size(), 200 - OutputReader::most_read / 1'024 + 1);
+        QCOMPARE(rest.back(), std::string("error: why"));
+        QCOMPARE(rest.front(), noise);
+    }
+
+    void of_very_much_the_newest_is_read() {
+        OutputReader reader(file());
+        const std::string line = std::string(1'023, 'x') + "\n";
+        for (std::size_t i = 0; i < OutputReader::most_last / line.size() + 100; ++i) write(line);
+        const Lines lines = reader.read_last();
+        QVERIFY(lines.front().starts_with("(" + std::to_string(100 * line.size()) + " bytes of its output"));
+        QCOMPARE(lines.size(), OutputReader::most_last / line.size() + 1);
+    }
+
+    void cleanup() { std::filesystem::remove(file()); }
+
+private:
+    std::filesystem::path file() const { return dir_.filePath("log").toStdString(); }
+    void write(const std::string& text) const { std::ofstream(file(), std::ios::app | std::ios::binary) << text; }
+    QTemporaryDir dir_;
+};
+
+QTEST_APPLESS_MAIN(OutputReaderTest)
+#include "output_reader_test.moc"

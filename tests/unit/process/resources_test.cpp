@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/process/resources.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <filesystem>
+
+using namespace divisi::process;
+
+/// Where programs look for samples: installed under any prefix, and in the tree that they were built in.
+class ResourcesTest : public QObject {
+    Q_OBJECT
+
+    std::filesystem::path make(const char* path) const {
+        const std::filesystem::path folder = std::filesystem::path(folder_.path().toStdString()) / path;
+        std::filesystem::create_directories(folder);
+        return folder;
+    }
+    QTemporaryDir folder_;
+
+private Q_SLOTS:
+    void installed_ones_lie_beside_the_programs() {
+        const auto programs = make("usr/bin");
+        make("usr/share/divisi/tasks");
+        QCOMPARE(resources_of(programs).string(), make("usr/share/divisi").string());
+    }
+    void a_build_folder_has_those_of_its_tree() {
+        const auto programs = make("tree/build/release/bin");
+        make("tree/resources/tasks");
+        QCOMPARE(resources_of(programs).string(), make("tree/resources").string());
+    }
+    void what_is_installed_goes_before_a_tree_around_it() {
+        const auto programs = make("both/out/bin");
+        make("both/resources/tasks");
+        make("both/out/share/divisi/tasks");
+        QCOMPARE(resources_of(programs).string(), make("both/out/share/divisi").string());
+    }
+    void where_there_are_none_the_path_is_empty() { QVERIFY(resources_of(make("alone/bin")).empty()); }
+    void this_program_has_those_of_its_tree() {
+        QVERIFY(std::filesystem::exists(resources_folder() / "tasks" / "gpt-text.toml"));
+    }
+};
+
+QTEST_MAIN(ResourcesTest)
+#include "resources_test.moc"
