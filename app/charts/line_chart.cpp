@@ -81,6 +81,8 @@ constexpr double mark_size = 9;     ///< of what is no finite number, in pixels
 constexpr double pale_share = 0.6;  ///< of its colour that a line to compare with keeps
 constexpr int fewest_columns = 64;
 constexpr double narrowest = 1e-9;  ///< range that can be zoomed to, as a share of where it lies
+/// What has lasted for less than the window is shown whole, on at least this part of it.
+constexpr double least_window_part = 4;
 /// Starts that the legend explains: with more it would take the room of the curve.
 constexpr std::size_t explained_starts = 3;
 
@@ -298,7 +300,7 @@ std::pair<double, double> LineChart::range_of_lines() const {
 std::pair<double, double> LineChart::wanted_range() const {
     if (zoom_) return *zoom_;
     auto [from, to] = range_of_lines();
-    if (window_ > 0 && to >= from) from = to - window_;
+    if (window_ > 0 && to >= from) from = std::max(to - window_, std::min(from, to - window_ / least_window_part));
     return {from, to};
 }
 
@@ -372,10 +374,25 @@ void LineChart::show_broken(const QList<QPointF>& broken, qsizetype count, int c
     broken_->setToolTip(text);
 }
 
+/// Lines of the same name are one to the legend, the first of them: what goes on in another process is the same stage.
+std::size_t LineChart::first_of_name(std::size_t line) const {
+    const auto first = std::ranges::find(lines_, lines_[line].name, &Line::name);
+    return static_cast<std::size_t>(first - lines_.begin());
+}
+
+/// The place of a line's name among all names: lines of the same name look alike.
+std::size_t LineChart::look_of(std::size_t line) const {
+    const std::size_t first = first_of_name(line);
+    std::size_t place = 0;
+    for (std::size_t before = 0; before < first; ++before) place += first_of_name(before) == before ? 1 : 0;
+    return place;
+}
+
 void LineChart::show_legend() {
     std::vector<LineLegend::Entry> entries;
     for (std::size_t i = 0; i < series_.size(); ++i)
-        if (i == 0 || line_of_[i] != line_of_[i - 1]) entries.emplace_back(series_[i]->name(), series_[i]->pen());
+        if (first_of_name(line_of_[i]) == line_of_[i] && (i == 0 || line_of_[i] != line_of_[i - 1]))
+            entries.emplace_back(series_[i]->name(), series_[i]->pen());
     const std::size_t first = starts_.size() - std::min(starts_.size(), explained_starts);
     for (std::size_t i = first; i < starts_.size(); ++i)
         entries.emplace_back(starts_[i].text, start_pen(model::colours_of(palette())));
@@ -487,10 +504,11 @@ void LineChart::colour_lines() {
     static constexpr Qt::PenStyle styles[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
     for (std::size_t i = 0; i < series_.size(); ++i) {
         const Line& line = lines_[line_of_[i]];
-        const QColor colour = model::segment_colour(static_cast<int>(line_of_[i]), colours);
+        const std::size_t look = look_of(line_of_[i]);
+        const QColor colour = model::segment_colour(static_cast<int>(look), colours);
         const double width = line.chosen ? chosen_width : line.pale ? pale_width : line_width;
         QPen pen(line.pale ? model::mixed(colours.ground, colour, pale_share) : colour, width);
-        pen.setStyle(styles[line_of_[i] % 4]);
+        pen.setStyle(styles[look % 4]);
         series_[i]->setPen(pen);
     }
 }

@@ -135,6 +135,8 @@ private:
     std::pair<double, double> wanted_range() const;
     void show_runs(const std::vector<Drawn>& drawn, int columns);
     void add_run();
+    std::size_t first_of_name(std::size_t line) const;
+    std::size_t look_of(std::size_t line) const;
     void show_legend();
     void show_starts();
     void show_broken(const QList<QPointF>& broken, qsizetype count, int columns);

@@ -26,7 +26,7 @@ ScoreView::ScoreView(GraphView& graph, model::GraphDocument& document, model::Pr
     setObjectName(QStringLiteral("scoreView"));
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
-    setMinimumHeight(120);
+    setMinimumHeight(80);
     setAttribute(Qt::WA_OpaquePaintEvent);
     connect(&document_, &model::GraphDocument::modelChanged, this, &ScoreView::onModelChanged);
     connect(&document_, &model::GraphDocument::cutsChanged, this, &ScoreView::onCutsChanged);

@@ -58,6 +58,7 @@ PlansPanel::PlansPanel(model::GraphDocument& document, model::PriceBoard& board,
     pages_->addTab({});
     keep_->setObjectName(QStringLiteral("keepPlan"));
     table_->setObjectName(QStringLiteral("planTable"));
+    table_->setMinimumHeight(56);  // its head and one row
     make_plain(*table_);
     table_->verticalHeader()->setDefaultSectionSize(28);
     table_->setWordWrap(false);

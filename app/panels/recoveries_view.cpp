@@ -59,7 +59,7 @@ void RecoveriesView::build() {
     rows_->horizontalHeader()->setSectionResizeMode(IncidentTable::phases, QHeaderView::Fixed);
     rows_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     int column = 0;
-    for (const int width : {84, 100, 150, 200, 120, 90}) rows_->setColumnWidth(column++, width);
+    for (const int width : {84, 100, 190, 300, 120, 110}) rows_->setColumnWidth(column++, width);
     rows_->horizontalHeader()->setSectionResizeMode(IncidentTable::when, QHeaderView::ResizeToContents);
     // In a narrow dock the bar is seen, and what tells less is scrolled to.
     rows_->horizontalHeader()->moveSection(IncidentTable::phases, IncidentTable::whose);

@@ -17,6 +17,9 @@ namespace divisi::panels {
 
 namespace {
 
+/// Its head and one row: the graph above has the room of a small screen.
+constexpr int least_table_height = 56;
+
 /// Steps at the start of a run that do not count: files are read and caches filled.
 constexpr std::int64_t warm_up_steps = 2;
 /// Newest steps that the measured step time is the median of.
@@ -66,6 +69,7 @@ RunTable::RunTable(model::GraphDocument& document, client::Client* client, model
     title_->setWordWrap(true);
     title_->setContentsMargins(0, 2, 0, 2);  // scripts with taller lines
     table_->setObjectName(QStringLiteral("runTable"));
+    table_->setMinimumHeight(least_table_height);
     make_plain(*table_);
     table_->horizontalHeader()->setStretchLastSection(true);
     auto* column = new QVBoxLayout(this);

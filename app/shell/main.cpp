@@ -97,14 +97,18 @@ std::unique_ptr<divisi::client::ReplayClient> open_replay(const QCommandLinePars
 }
 
 int end_pipe[2] = {-1, -1};
+constexpr std::chrono::milliseconds end_patience{500};
 
 /// Told to end by a signal, the console ends as by its window: a recording is closed, and what it hosts ends in order.
+/// Where the window would ask somebody first, it ends all the same: who logs out or ends a service answers no question,
+/// and what was not saved is offered again at the next start.
 void end_on_signals(QApplication& application) {
     if (::pipe(end_pipe) != 0) return;
     auto* heard = new QSocketNotifier(end_pipe[0], QSocketNotifier::Read, &application);
     QObject::connect(heard, &QSocketNotifier::activated, &application, [heard] {
         heard->setEnabled(false);
         QCoreApplication::quit();
+        QTimer::singleShot(end_patience, [] { QCoreApplication::exit(); });
     });
     struct sigaction action {};
     action.sa_handler = [](int) {

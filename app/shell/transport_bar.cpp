@@ -5,6 +5,7 @@
 #include <QLocale>
 
 #include "app/model/states.h"
+#include "app/shell/theme.h"
 
 namespace divisi::shell {
 
@@ -48,6 +49,7 @@ TransportBar::TransportBar(model::ReplayPlayer& player, QWidget* parent)
     connect(speed_, &QComboBox::currentIndexChanged, this,
             [this](int index) { player_.set_speed(speed_->itemData(index).toDouble()); });
     connect(&player_, &ReplayPlayer::changed, this, &TransportBar::refresh);
+    show_icons();
     retranslate();
 }
 
@@ -58,9 +60,6 @@ void TransportBar::build() {
     end_->setObjectName(QStringLiteral("replayEnd"));
     time_->setObjectName(QStringLiteral("replayTime"));
     speed_->setObjectName(QStringLiteral("replaySpeed"));
-    back_->setText(QStringLiteral("\u25c1"));
-    next_->setText(QStringLiteral("\u25b7"));
-    end_->setText(QStringLiteral("\u23ed"));
     track_->setRange(0, ms_since_begin(player_.end()));
     track_->set_marks(player_.client().marks());
     track_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -87,7 +86,7 @@ void TransportBar::refresh() {
     const QString text = tr("%1 of %2").arg(span_text(now), span_text(track_->maximum()));
     time_->setText(text + QStringLiteral(" \u00b7 ") + model::clock_text(player_.at()));
     track_->setAccessibleDescription(text);
-    play_->setText(player_.playing() ? QStringLiteral("\u23f8") : QStringLiteral("\u25b6"));
+    if (player_.playing() != shown_playing_) show_icons();
     play_->setToolTip(player_.playing() ? tr("Pause") : tr("Play"));
     play_->setAccessibleName(play_->toolTip());
     const int shown = speed_->findData(player_.cursor().speed());
@@ -95,8 +94,18 @@ void TransportBar::refresh() {
     end_->setEnabled(player_.at() < player_.end());
 }
 
+/// In the colours of the theme.
+void TransportBar::show_icons() {
+    shown_playing_ = player_.playing();
+    play_->setIcon(themed_icon(shown_playing_ ? QStringLiteral("pause") : QStringLiteral("run"), palette()));
+    back_->setIcon(themed_icon(QStringLiteral("mark_back"), palette()));
+    next_->setIcon(themed_icon(QStringLiteral("mark_next"), palette()));
+    end_->setIcon(themed_icon(QStringLiteral("to_end"), palette()));
+}
+
 void TransportBar::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange) retranslate();
+    if (event->type() == QEvent::PaletteChange) show_icons();
     QToolBar::changeEvent(event);
 }
 

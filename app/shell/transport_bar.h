@@ -23,6 +23,7 @@ protected:
 private:
     void build();
     void refresh();
+    void show_icons();
     void retranslate();
     int ms_since_begin(TimePoint at) const;
 
@@ -31,6 +32,7 @@ private:
     TransportTrack* track_;
     QLabel* time_;
     QComboBox* speed_;
+    bool shown_playing_ = false;
 };
 
 }  // namespace divisi::shell

@@ -28,6 +28,18 @@ Qt::DockWidgetArea area_of(Area area) {
     return Qt::BottomDockWidgetArea;
 }
 
+/// As small as the page that is shown: the others take their room when they are.
+class CentreStack : public QStackedWidget {
+public:
+    explicit CentreStack(QWidget* parent) : QStackedWidget(parent) {
+        connect(this, &QStackedWidget::currentChanged, this, [this] { updateGeometry(); });
+    }
+    QSize minimumSizeHint() const override {
+        const QWidget* page = currentWidget();
+        return page ? page->minimumSizeHint().expandedTo(page->minimumSize()) : QSize(0, 0);
+    }
+};
+
 bool has_tabs(Area area) { return area == Area::top || area == Area::bottom; }
 
 }  // namespace
@@ -38,7 +50,7 @@ const Place* place_in(const ViewSpec& spec, Workspace workspace) {
     return nullptr;
 }
 
-Workbench::Workbench(Desk& desk, QWidget* parent) : QMainWindow(parent), desk_(desk), stack_(new QStackedWidget(this)) {
+Workbench::Workbench(Desk& desk, QWidget* parent) : QMainWindow(parent), desk_(desk), stack_(new CentreStack(this)) {
     setWindowFlags(Qt::Widget);
     setObjectName(QStringLiteral("workbench"));
     setDockNestingEnabled(true);
@@ -138,8 +150,13 @@ void Workbench::show_centre() {
 
 void Workbench::set_workspace(Workspace workspace) {
     if (workspace == workspace_) return;
-    setUpdatesEnabled(false);  // docks come and go one by one
-    const auto update = qScopeGuard([this] { setUpdatesEnabled(true); });
+    // Docks come and go one by one: neither is that seen, nor does the window grow for what is there for a moment.
+    setUpdatesEnabled(false);
+    setMinimumSize(1, 1);
+    const auto update = qScopeGuard([this] {
+        setMinimumSize(0, 0);
+        setUpdatesEnabled(true);
+    });
     keep();
     workspace_ = workspace;
     show_centre();
@@ -156,8 +173,11 @@ void Workbench::reset_layout() {
 
 /// The arrangement at first: docks of other workspaces are hidden, and lie below where they are asked for.
 void Workbench::arrange() {
-    for (const Entry& entry : entries_)
-        if (entry.dock) entry.dock->setFloating(false);
+    for (const Entry& entry : entries_) {
+        if (!entry.dock) continue;
+        entry.dock->setFloating(false);
+        entry.dock->hide();
+    }
     for (const bool belongs : {true, false})
         for (const Entry& entry : entries_) {
             const Place* where = place_in(*entry.spec, workspace_);

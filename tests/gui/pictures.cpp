@@ -1,91 +1,70 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Takes pictures of the real window: of every view in both themes and both languages, and those of the manual. Behind
-// it stands a cluster that is told what to say, so that the pictures are the same everywhere.
+// Takes pictures of the real window: of every workspace and view in both themes and both languages, and those of the
+// manual. What is shown comes from the recording among the samples, so that the pictures are of a cluster that really
+// trained, and are the same everywhere.
 //   gui_pictures FOLDER              all of them; QT_SCALE_FACTOR sets the scale, tests/gui/pictures goes through three
 //   gui_pictures --manual FOLDER     only those of the manual, as resources/docs/user/pictures has them
 #include <QApplication>
+#include <QDialog>
 #include <QDir>
-#include <QScrollArea>
+#include <QSlider>
 #include <cstdio>
 
+#include "app/client/replay_client.h"
 #include "tests/gui/console.h"
-#include "tests/gui/scripted_client.h"
 
 using namespace divisi;
-using testing::ScriptedClient;
+using client::ReplayClient;
+using client::RecordingMark;
 
 namespace {
 
-const char* sample = DIVISI_SOURCE_DIR "/resources/tasks/gpt-text.toml";
+const char* task_file = DIVISI_SOURCE_DIR "/resources/tasks/gpt-text.toml";
+const char* recording_file = DIVISI_SOURCE_DIR "/resources/samples/faults-and-recut.divisirec";
+constexpr const char* workspaces[] = {"split", "train", "mesh", "faults", "models"};
+constexpr QSize laptop(1366, 768);
 
-/// The embedded cluster's mesh: two gateways, three routers, two disjoint paths.
-control::MeshState embedded_mesh() {
-    control::MeshState mesh;
-    const auto add = [&mesh](const char* name, const char* mic) {
-        control::DeviceView device;
-        device.id = static_cast<std::uint32_t>(mesh.devices.size() + 1);
-        device.info.name = name;
-        device.info.mic = MicId(mic);
-        device.info.role = *mic ? mesh::DeviceRole::gateway : mesh::DeviceRole::router;
-        device.info.pid = 1;
-        device.info.buffer = Bytes{256} << 20;
-        device.up = true;
-        device.heard = TimePoint(std::chrono::seconds(1));
-        mesh.devices.push_back(device);
-    };
-    add("mg-1", "mic-1");
-    add("mg-2", "mic-2");
-    for (const char* router : {"sr-1", "sr-2", "sr-3"}) add(router, "");
-    for (const auto& [a, b] : {std::pair{1U, 3U}, {2U, 3U}, {1U, 4U}, {4U, 5U}, {2U, 5U}}) {
-        mesh.links.push_back({a, b, 0, 0});
-        mesh.devices[a - 1].neighbours.push_back({b, true, 0, 0, 8 << 20});
-        mesh.devices[b - 1].neighbours.push_back({a, true, 0, 0, 8 << 20});
-    }
-    control::FlowReport flow;
-    flow.task = TaskId("gpt-text-1");
-    flow.source = Sid("gpt-text-1/stage-0/0");
-    flow.destination = Sid("gpt-text-1/stage-1/0");
-    flow.path = {1, 3, 2};
-    mesh.devices[0].flows = {flow};
-    return mesh;
-}
-
-/// A console on a cluster that trains, with a model open.
+/// A console on the recording, with the model of its task open.
 struct Studio {
-    ScriptedClient cluster;
-    testing::Console console{&cluster};
+    std::unique_ptr<ReplayClient> cluster;
+    testing::Console console;
     QDir folder;
     bool failed = false;
 
-    explicit Studio(const QString& into) : folder(into) {
-        cluster.connect_to(QStringLiteral("this machine"));
-        cluster.play();
-        Q_EMIT cluster.meshCame(embedded_mesh());
-        failed = !console.loads([this] { console.window->open_path(QString::fromUtf8(sample)); });
+    Studio(std::unique_ptr<ReplayClient> recording, const QString& into)
+        : cluster(std::move(recording)), console(cluster.get()), folder(into) {
+        console.window->resize(laptop);
+    }
+    void open_model() {
+        if (!console.loads([this] { console.window->open_path(QString::fromUtf8(task_file)); })) failed = true;
+    }
+    /// Shows the moment that lies so far behind the n-th mark of a kind, from the begin of the recording where there
+    /// is none.
+    void go(RecordingMark::Kind kind, std::size_t n, std::chrono::milliseconds behind) {
+        Duration at{};
+        for (const RecordingMark& mark : cluster->marks())
+            if (mark.kind == kind && n-- == 0) at = mark.at;
+        const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(at) + behind;
+        console.find<QToolBar>("transportBar")->findChild<QSlider*>()->setValue(static_cast<int>(ms.count()));
         settle();
     }
     /// Charts and the picture of the mesh are drawn a moment after they are told something.
     static void settle() { QTest::qWait(400); }
 
-    void take(const QString& name) {
+    void take(const QString& name, QWidget* of = nullptr) {
         settle();
         const QString path = folder.filePath(name + QStringLiteral(".png"));
-        if (console.window->grab().save(path)) return;
+        if ((of ? of : console.window.get())->grab().save(path)) return;
         std::fprintf(stderr, "pictures: %s cannot be written\n", qPrintable(path));
         failed = true;
     }
+    void enter(const char* workspace) { console.action(("workspace_" + std::string(workspace)).c_str())->trigger(); }
+    /// The docks of the workspace that is shown, those behind a tab too.
     std::vector<QDockWidget*> docks() {
         std::vector<QDockWidget*> found;
-        for (QDockWidget* dock : console.window->findChildren<QDockWidget*>())
-            if (!dock->objectName().isEmpty()) found.push_back(dock);
+        for (QDockWidget* dock : console.window->workbench().findChildren<QDockWidget*>())
+            if (!dock->isHidden()) found.push_back(dock);
         return found;
-    }
-    void show_dock(const char* name) {
-        for (QDockWidget* dock : docks()) {
-            if (dock->objectName() != QLatin1String(name)) continue;
-            dock->show();
-            dock->raise();
-        }
     }
     void chosen_cut() {
         console.action("model_graph")->trigger();
@@ -93,51 +72,75 @@ struct Studio {
     }
 };
 
-/// Every view once, in the theme and language that are set.
+/// Each workspace once, then what lies behind the tabs of its docks, then the dialogs.
 void take_views(Studio& studio, const QString& suffix) {
-    for (const char* view : {"model_graph", "task_graph", "topology"}) {
-        studio.console.action(view)->trigger();
-        studio.take(QStringLiteral("%1-%2").arg(QLatin1String(view), suffix));
+    for (const char* workspace : workspaces) {
+        studio.enter(workspace);
+        studio.take(QStringLiteral("%1-%2").arg(QLatin1String(workspace), suffix));
+        for (QDockWidget* dock : studio.docks()) {
+            if (!dock->visibleRegion().isEmpty()) continue;
+            dock->raise();
+            const QString name = dock->objectName().toLower().replace(u' ', u'_');
+            studio.take(QStringLiteral("%1-%2-%3").arg(QLatin1String(workspace), name, suffix));
+        }
     }
-    studio.console.action("model_graph")->trigger();
-    for (QDockWidget* dock : studio.docks()) {
-        dock->show();
-        dock->raise();
-        studio.take(QStringLiteral("%1-%2").arg(dock->objectName().toLower().replace(u' ', u'_'), suffix));
+    studio.chosen_cut();
+    studio.console.action("score")->trigger();
+    studio.take(QStringLiteral("score-") + suffix);
+    studio.console.action("score")->trigger();
+    for (const auto& [action, dialog] : {std::pair("settings", "settingsDialog"), {"about", "aboutDialog"}}) {
+        studio.console.action(action)->trigger();
+        auto* shown = studio.console.find<QDialog>(dialog);
+        studio.take(QStringLiteral("%1-%2").arg(QLatin1String(action), suffix), shown);
+        shown->close();
     }
 }
 
-void take_all(Studio& studio) {
+void in_every_look(Studio& studio, const std::function<void(const QString& suffix)>& take) {
     for (const auto theme : {shell::Theme::dark, shell::Theme::light})
         for (const QString& language : shell::Language::known()) {
             studio.console.window->set_theme(theme);
             studio.console.window->set_language(language);
-            take_views(studio, shell::name(theme) + u'-' + language);
+            take(shell::name(theme) + u'-' + language);
         }
+}
+
+void take_all(Studio& studio) {
+    studio.go(RecordingMark::Kind::incident, 0, std::chrono::seconds(6));
+    studio.enter("split");
+    in_every_look(studio, [&](const QString& suffix) { studio.take(QStringLiteral("start-") + suffix); });
+    studio.open_model();
+    in_every_look(studio, [&](const QString& suffix) { take_views(studio, suffix); });
 }
 
 /// By the names that the pages give them.
 void take_manual(Studio& studio) {
+    using enum RecordingMark::Kind;
     studio.console.window->set_theme(shell::Theme::light);
-    studio.console.window->resize(1366, 768);
-    studio.console.action("model_graph")->trigger();
-    studio.show_dock("Tasks");
+    studio.go(step, 60, {});
+    studio.enter("split");
     studio.take(QStringLiteral("start"));
+    studio.open_model();
     studio.chosen_cut();
     studio.take(QStringLiteral("split"));
-    studio.show_dock("Plans");
+    studio.console.action("score")->trigger();
     studio.take(QStringLiteral("prices"));
-    const std::pair<const char*, const char*> docks[] = {
-        {"Telemetry", "run"}, {"Recoveries", "faults"}, {"Nodes", "machines"}, {"Leases", "models"}};
-    for (const auto& [dock, name] : docks) {
-        studio.show_dock(dock);
-        studio.take(QLatin1String(name));
-    }
+    studio.console.action("score")->trigger();
+    studio.enter("train");
+    studio.take(QStringLiteral("run"));
+    studio.go(fault, 0, std::chrono::seconds(2));
+    studio.enter("mesh");
+    studio.take(QStringLiteral("mesh"));
+    studio.console.show_dock("Nodes");
+    studio.take(QStringLiteral("machines"));
+    studio.go(incident, 0, std::chrono::seconds(6));
+    studio.enter("faults");
+    studio.take(QStringLiteral("faults"));
+    studio.enter("models");
+    studio.take(QStringLiteral("models"));
     studio.chosen_cut();
     QTest::keyClick(&studio.console.view(), Qt::Key_Down, Qt::ShiftModifier);
     studio.take(QStringLiteral("recut"));
-    studio.console.action("topology")->trigger();
-    studio.take(QStringLiteral("mesh"));
 }
 
 int usage() {
@@ -156,11 +159,12 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "pictures: %s cannot be made\n", qPrintable(arguments[0]));
         return 1;
     }
-    Studio studio(arguments[0]);
-    if (studio.failed) {
-        std::fprintf(stderr, "pictures: %s cannot be opened\n", sample);
+    auto recording = ReplayClient::open(recording_file);
+    if (!recording.ok()) {
+        std::fprintf(stderr, "pictures: %s\n", recording.error().message().c_str());
         return 1;
     }
+    Studio studio(*std::move(recording), arguments[0]);
     if (manual) take_manual(studio);
     else take_all(studio);
     return studio.failed ? 1 : 0;

@@ -115,6 +115,32 @@ private Q_SLOTS:
         console.shot("replay");
     }
 
+    /// With everything that stands on one another there: the replay's bar, a plan, a run, the score.
+    void a_small_screen_holds_every_workspace() {
+        auto replay = ReplayClient::open(DIVISI_SOURCE_DIR "/resources/samples/faults-and-recut.divisirec");
+        QVERIFY2(replay.ok(), replay.ok() ? "" : replay.error().message().c_str());
+        testing::Console console(replay->get());
+        const QSize laptop(1366, 768);
+        console.window->resize(laptop);
+        const QString file = QStringLiteral(DIVISI_SOURCE_DIR "/resources/tasks/gpt-text.toml");
+        QVERIFY(console.loads([&] { console.window->open_path(file); }));
+        QTest::mouseClick(console.find<QToolButton>("replayEnd"), Qt::LeftButton);
+        QTRY_COMPARE(step_of(**replay), 160);
+        for (const QString& language : shell::Language::known()) {
+            console.window->set_language(language);
+            for (const char* action : {"workspace_train", "workspace_mesh", "workspace_faults", "workspace_models",
+                                       "workspace_split", "score", "score"}) {
+                console.action(action)->trigger();
+                QTest::qWait(50);
+                QVERIFY2(console.window->size() == laptop,
+                         qPrintable(QStringLiteral("%1 in %2: %3 x %4")
+                                        .arg(QLatin1String(action), language)
+                                        .arg(console.window->width())
+                                        .arg(console.window->height())));
+            }
+        }
+    }
+
     void the_slider_goes_back_and_forth() {
         const Recorded recorded;
         auto replay = ReplayClient::open(recorded.file.toStdString()).value();

@@ -2,8 +2,10 @@
 #include "app/charts/line_chart.h"
 
 #include <QChart>
+#include <QChartView>
 #include <QLabel>
 #include <QTest>
+#include <QXYSeries>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -75,6 +77,23 @@ private Q_SLOTS:
         QCOMPARE(chart.run_count(), 1);
         chart.show_lines({}, {});
         QCOMPARE(chart.run_count(), 0);
+    }
+
+    /// A stage that goes on in another process goes on in its own colour.
+    void lines_of_one_name_look_alike() {
+        LineChart chart;
+        const LineChart::Line before{QStringLiteral("Stage 1"), {{0, 50}, {1, 60}}};
+        const LineChart::Line after{QStringLiteral("Stage 1"), {{2, 40}, {3, 30}}};
+        const LineChart::Line other{QStringLiteral("Stage 2"), {{0, 20}, {3, 30}}};
+        chart.show_lines({before, after, other}, {});
+        QVERIFY(chart.legend().accessibleName().count(QStringLiteral("Stage 1")) == 1);
+        QList<QXYSeries*> drawn;
+        for (QAbstractSeries* series : chart.findChild<QChartView*>()->chart()->series())
+            if (series->name().startsWith(QStringLiteral("Stage"))) drawn << qobject_cast<QXYSeries*>(series);
+        QCOMPARE(drawn.size(), 3);
+        const auto pen = [&](int i) { return drawn[i]->pen(); };
+        QCOMPARE(pen(0), pen(1));
+        QVERIFY(pen(0).color() != pen(2).color());
     }
 
     void what_is_zoomed_to_is_found_anew_in_all_samples() {
