@@ -178,7 +178,7 @@ void StoresView::tick() {
 }
 
 void StoresView::list() {
-    if (!client_ || listing_ || client_->status().connection != client::Connection::connected) return;
+    if (!client_ || listing_ || !client_->status().reaches()) return;
     age_ticks_ = 0;
     coming_.clear();
     problems_.clear();
@@ -405,6 +405,7 @@ QString StoresView::empty_text() const {
     if (!stores_.empty()) return tr("No store has this text. Clear the filter to see all.");
     if (client_->status().connection != client::Connection::connected)
         return tr("There is no connection to a cluster; its state stands at the lower right.");
+    if (client_->status().replayed) return client::why_not_replayed(client_->status());
     if (!listed_) return tr("Asking the nodes for their state stores\u2026");
     return tr("No state stores. Each instance of a task writes one on its node: run a task to see them.");
 }
@@ -417,7 +418,7 @@ void StoresView::refresh_bar() {
     const auto all = static_cast<std::int64_t>(stores_.size());
     count_->setText(all == 0 ? QString()
                              : tr("%1 of %2 stores").arg(model::count_text(table_->shown()), model::count_text(all)));
-    refresh_->setEnabled(client_ && !listing_);
+    refresh_->setEnabled(client_ && !listing_ && client_->status().reaches());
     older_->setVisible(before_ != 0);
     older_->setEnabled(!reading_);
     const Listed* one = chosen();

@@ -128,7 +128,7 @@ std::vector<ViewSpec> list_views() {
              return new panels::TaskForm(desk.draft, desk.document, desk.check, parent);
          }},
         {QT_TRANSLATE_NOOP("Views", "Split"),
-         {{split, right, 540}},
+         {{split, right, 430}},
          [](Desk& desk, QWidget* parent) { return new panels::SplitPanel(desk.document, desk.prices, parent); },
          without_model},
         {QT_TRANSLATE_NOOP("Views", "Inspector"),

@@ -32,6 +32,8 @@ public:
 
     /// `now`: when it came.
     void take(control::MeshState mesh, Time now);
+    /// Moves all that was heard so far later by this, so that ages are as much less.
+    void shift(Time::duration by);
 
     const control::MeshState& mesh() const { return mesh_; }
     /// By name; null where there is none, or none any more.

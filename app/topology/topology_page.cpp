@@ -120,7 +120,19 @@ void TopologyPage::show_task(const TaskId& task) {
     refresh();
 }
 
+/// A recording that stands still does not age, and one that is moved ages by that.
+void TopologyPage::hold_ages() {
+    if (!client_ || !client_->status().replayed) return;
+    const std::pair now(MeshWatch::Time::clock::now(), client_->shown());
+    if (held_) {
+        const auto moved = std::chrono::duration_cast<MeshWatch::Time::duration>(now.second - held_->second);
+        watch_.shift(now.first - held_->first - moved);
+    }
+    held_ = now;
+}
+
 void TopologyPage::take(const control::MeshState& mesh) {
+    hold_ages();
     watch_.take(mesh, MeshWatch::Time::clock::now());
     tell_faults();
     refresh();
@@ -140,6 +152,7 @@ void TopologyPage::tell_faults() {
 }
 
 void TopologyPage::refresh() {
+    hold_ages();
     if (!isVisible()) return;
     static const client::ClusterData none;
     const client::ClusterData& data = client_ ? client_->data() : none;

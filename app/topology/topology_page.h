@@ -59,6 +59,7 @@ protected:
 
 private:
     void build();
+    void hold_ages();
     void take(const control::MeshState& mesh);
     void refresh();
     void refresh_details();
@@ -87,6 +88,8 @@ private:
     QSettings& settings_;
     client::Client* client_;
     MeshWatch watch_;
+    /// Of a recording: the same moment by this process's clock, and what is shown.
+    std::optional<std::pair<MeshWatch::Time, TimePoint>> held_;
     MeshParts parts_;
     TaskId task_;
     QString cluster_;  ///< whose parts and dragged places these are

@@ -93,6 +93,17 @@ private Q_SLOTS:
         QVERIFY(!watch.heard("sr-2"));
     }
 
+    /// As in a recording that stands still, or that is moved on.
+    void ages_can_be_held() {
+        MeshWatch watch;
+        watch.take(state(4s, 0), start);
+        watch.shift(5s);
+        QCOMPARE(*watch.heard("sr-1"), start + 5s);
+        QCOMPARE(*watch.heard("mg-1"), start - 1s);
+        watch.take(state(4s, 0), start + 6s);  // the same reports again
+        QCOMPARE(*watch.heard("mg-1"), start - 1s);
+    }
+
     void what_is_away_tells_no_time() {
         MeshWatch watch;
         control::MeshState mesh = state(4s, 0);
