@@ -31,11 +31,24 @@ const GuideStep* StepControl::at(int step) const {
 }
 
 std::optional<QString> find_scenario(const QString& name) {
-    const QStringList all = scenario_names();
-    if (name.isEmpty()) return all.front();
-    for (const QString& one : all)
+    for (const QString& one : scenario_names())
         if (one.compare(name, Qt::CaseInsensitive) == 0) return one;
     return std::nullopt;
+}
+
+QStringList with_present_value(const QStringList& arguments) {
+    const auto can_be_name = [](const QString& word) {
+        return !word.startsWith(u'-') && !word.contains(u'.') && !word.contains(u':') && !word.contains(u'/');
+    };
+    QStringList all;
+    for (qsizetype i = 0; i < arguments.size(); ++i) {
+        all << arguments[i];
+        if (arguments[i] == QStringLiteral("--")) return all << arguments.mid(i + 1);
+        if (arguments[i] != QStringLiteral("--present")) continue;
+        if (i + 1 < arguments.size() && can_be_name(arguments[i + 1])) all << arguments[++i];
+        else all.back() += u'=';
+    }
+    return all;
 }
 
 }  // namespace divisi::shell
