@@ -127,7 +127,8 @@ void CutOverlay::paint_guide(QPainter& painter, std::size_t which, bool snapped,
     font.setPixelSize(model::scaled_px(11));
     painter.setFont(font);
     const QString text = tr("Lands here");
-    QRectF box(x + 6, at.left_y - model::scaled(9), painter.fontMetrics().horizontalAdvance(text) + 12.0, model::scaled(18));
+    QRectF box(x + 6, at.left_y - model::scaled(9), painter.fontMetrics().horizontalAdvance(text) + 12.0,
+               model::scaled(18));
     painter.setPen(QPen(colours_.accent, 1));
     painter.setBrush(colours_.surface);
     painter.drawRoundedRect(box, 4, 4);
@@ -220,7 +221,8 @@ void CutOverlay::paint_crossing(QPainter& painter, int priced, const QString& pr
                            .arg(bytes_text(segments[i].bytes_out), bytes_text(segments[i].gradient_bytes_out));
         if (static_cast<int>(i) == priced && !price.isEmpty()) text.prepend(price + QStringLiteral("   "));
         const double width = painter.fontMetrics().horizontalAdvance(text) + 16;
-        const QRectF box(viewport_.right() - margin - width, line(i).right_y - model::scaled(10), width, model::scaled(20));
+        const QRectF box(viewport_.right() - margin - width, line(i).right_y - model::scaled(10), width,
+                         model::scaled(20));
         painter.setPen(QPen(colours_.line, 1));
         painter.setBrush(colours_.surface);
         painter.drawRoundedRect(box, 10, 10);

@@ -65,7 +65,9 @@ QColor ScorePainter::hue(graph::NodeIndex node) const {
 }
 
 double ScorePainter::lanes_top() const { return heads_bottom() + bracket_row() * sheet_.layout.depths() + gap; }
-double ScorePainter::lanes_bottom() const { return std::max(lanes_top() + 1, sheet_.area.bottom() - ruler_row() - gap); }
+double ScorePainter::lanes_bottom() const {
+    return std::max(lanes_top() + 1, sheet_.area.bottom() - ruler_row() - gap);
+}
 
 QRectF ScorePainter::lane_rect(std::int32_t lane) const {
     const double room = (lanes_bottom() - lanes_top()) / std::max(1, sheet_.layout.lanes());

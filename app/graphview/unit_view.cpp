@@ -189,7 +189,8 @@ void UnitView::paint_units(QPainter& painter) const {
             painter.setBrush(Qt::NoBrush);
             painter.drawRoundedRect(box.adjusted(-4, -4, 4, 4), 8, 8);
         }
-        const double slack = std::max(2.0, 8 - 8 * (model::text_scale() - 1));  // larger text takes of the room around it
+        const double slack =
+            std::max(2.0, 8 - 8 * (model::text_scale() - 1));  // larger text takes of the room around it
         const QRectF inner = box.adjusted(12, slack, -12, -slack);
         font.setPixelSize(model::scaled_px(13));
         font.setWeight(QFont::DemiBold);

@@ -11,7 +11,7 @@ class QHeaderView;
 
 namespace divisi::shell {
 
-/// All text of the program larger than usual for as long as this lives: its font, what the style sheet and painted views
+/// All text of the program larger than usual for as long as this lives: its font, what style sheet and painted views
 /// write, and the room that fixed heights, widths and rows of tables leave for it. Then all is as before.
 class LargerText {
 public:

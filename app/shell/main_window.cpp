@@ -148,8 +148,8 @@ void MainWindow::build_presenter() {
     dock->toggleViewAction()->setVisible(false);  // without one there is nothing to see in it
     auto* strip = new GuideStrip(*guide_, centralWidget());
     centralWidget()->layout()->addWidget(strip);
-    presenter_ = new Presenter(desk_, *bench_, *guide_, *dock, *strip, *toolbar_, *this,
-                               [this] { apply_theme(*qApp, theme_); });
+    presenter_ =
+        new Presenter(desk_, *bench_, *guide_, *dock, *strip, *toolbar_, *this, [this] { apply_theme(*qApp, theme_); });
     presenter_->set_escape_taken([this] {
         const QWidget* focus = focusWidget();
         if (desk_.document.previewing() || (focus && graph_->search().isAncestorOf(focus))) return true;

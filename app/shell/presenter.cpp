@@ -216,7 +216,8 @@ bool Presenter::eventFilter(QObject* watched, QEvent* event) {
     const QEvent::Type type = event->type();
     if (watched == &window_ && type == QEvent::Resize) {
         if (overlay_) overlay_->setGeometry(window_.rect());
-        if (returning_ && window_.size() == returning_->geometry.size()) QTimer::singleShot(0, this, &Presenter::give_back);
+        if (returning_ && window_.size() == returning_->geometry.size())
+            QTimer::singleShot(0, this, &Presenter::give_back);
         return false;
     }
     if (!on()) return false;

@@ -44,8 +44,8 @@ private:
 
 /// The name as it is shipped, of one in any case of letters; none where there is no such scenario.
 std::optional<QString> find_scenario(const QString& name);
-/// The arguments of a command line, where "--present" may go without a value: it gets an empty one unless the word after
-/// it can be the name of a scenario, which is no option and has no dot, colon or slash, as files and models have.
+/// The arguments of a command line, where "--present" may go without a value: it gets an empty one unless the word
+/// after it can be the name of a scenario, which is no option and has no dot, colon or slash, as files and models have.
 QStringList with_present_value(const QStringList& arguments);
 
 }  // namespace divisi::shell

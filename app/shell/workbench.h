@@ -107,7 +107,7 @@ private:
     std::map<Workspace, QByteArray> kept_;  ///< arrangements
     std::set<QDockWidget*> collapsed_;      ///< docks hidden for want of something to see
     bool bare_ = false;
-    QTimer title_timer_;                    ///< docks move one by one: their titles follow once
+    QTimer title_timer_;  ///< docks move one by one: their titles follow once
 };
 
 /// Where a view lies in a workspace; null where it does not belong there.

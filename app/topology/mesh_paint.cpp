@@ -42,7 +42,9 @@ QFont font_of(double size, bool bold) {
 }
 
 /// Larger while somebody presents, as far as the row has room.
-double grown(double size, const QRectF& row) { return std::min(model::scaled(size), std::max(size, row.height() * 0.9)); }
+double grown(double size, const QRectF& row) {
+    return std::min(model::scaled(size), std::max(size, row.height() * 0.9));
+}
 
 /// A row of a label, which has all the room it wants.
 double link_label_row() { return model::scaled(15); }
