@@ -18,6 +18,7 @@ namespace {
 constexpr double presented_scale = 1.5;
 /// Window systems give a window its size back within that.
 constexpr int return_ms = 1000;
+constexpr int settle_tries = 5, settle_ms = 40;
 
 bool is_modifier(int key) {
     return key == Qt::Key_Control || key == Qt::Key_Shift || key == Qt::Key_Alt || key == Qt::Key_Meta ||
@@ -89,6 +90,9 @@ void Presenter::begin() {
     const auto key = desk_.actions.get("presenter")->shortcut().toString(QKeySequence::NativeText);
     overlay_->show_notice(tr("Presenter mode: %1 or Esc leaves it, Alt shows the menu").arg(key));
     qApp->installEventFilter(this);
+    // Larger text may want more room than the screen has; a window that takes it would not fill the screen any more.
+    window_.layout()->setSizeConstraint(QLayout::SetNoConstraint);
+    window_.setMinimumSize(0, 0);
     window_.setWindowState(window_.windowState() | Qt::WindowFullScreen);
     offer_notes();
     update_actions();
@@ -114,7 +118,7 @@ void Presenter::end() {
     give_back();
     // The views' least sizes follow the text, and the window its own size, a little later.
     return_end_.start();
-    QTimer::singleShot(0, this, &Presenter::give_back);
+    QTimer::singleShot(0, this, [this] { settle(settle_tries); });
     update_actions();
 }
 
@@ -126,12 +130,22 @@ void Presenter::show_chrome(const Before& before) {
     window_.menuBar()->setMaximumHeight(QWIDGETSIZE_MAX);
     menu_revealed_ = false;
     window_.setWindowState(before.states);
-    if (!(before.states & (Qt::WindowMaximized | Qt::WindowFullScreen))) window_.setGeometry(before.geometry);
     dock_.stand_aside(false);
+}
+
+/// Docks ask for their new least sizes one by one: what they pushed aside meanwhile is put back again.
+void Presenter::settle(int tries) {
+    if (!returning_) return;
+    give_back();
+    window_.layout()->setSizeConstraint(QLayout::SetDefaultConstraint);
+    if (tries > 0 && bench_.arrangement().shown != returning_->arrangement.shown)
+        QTimer::singleShot(settle_ms, this, [this, tries] { settle(tries - 1); });
 }
 
 void Presenter::give_back() {
     if (!returning_) return;
+    const bool sized = !(returning_->states & (Qt::WindowMaximized | Qt::WindowFullScreen));
+    if (sized && window_.geometry() != returning_->geometry) window_.setGeometry(returning_->geometry);
     if (window_.isVisible()) {  // the workbench has its room before
         window_.layout()->activate();
         window_.centralWidget()->layout()->activate();

@@ -57,6 +57,7 @@ private:
 
     void hide_chrome();
     void show_chrome(const Before& before);
+    void settle(int tries);
     void give_back();
     void update_actions();
     void show_notes();
