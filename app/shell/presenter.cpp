@@ -192,6 +192,7 @@ void Presenter::follow_pointer(const QEvent& event) {
     const QPoint at = overlay_->mapFromGlobal(mouse.globalPosition().toPoint());
     if (event.type() == QEvent::MouseMove) return overlay_->follow(at);
     alt_alone_ = false;
+    if (menu_revealed_ && !window_.menuBar()->geometry().contains(at)) reveal_menu(false);
     overlay_->click(at);
 }
 

@@ -169,6 +169,10 @@ private Q_SLOTS:
         press(console, Qt::Key_Escape);  // the menu first
         QTRY_COMPARE(menus->height(), 0);
         QVERIFY(console.window->presenter().on());
+        QTest::keyClick(console.window.get(), Qt::Key_Alt);
+        QTRY_VERIFY(menus->height() > 0);
+        QTest::mouseClick(console.find<QTabBar>("workspaces"), Qt::LeftButton);
+        QTRY_COMPARE(menus->height(), 0);
     }
 
     void the_halo_follows_and_lets_clicks_through() {
