@@ -168,10 +168,6 @@
         <translation>转到第一个或最后一个算子</translation>
     </message>
     <message>
-        <source>Scroll by a page</source>
-        <translation>滚动一页</translation>
-    </message>
-    <message>
         <source>Zoom at the pointer; with Shift: scroll</source>
         <translation>在指针处缩放；按住 Shift 滚动</translation>
     </message>
@@ -518,6 +514,34 @@
     <message>
         <source>&amp;Back to now</source>
         <translation>回到当前时刻(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Presenter mode</source>
+        <translation>演示模式</translation>
+    </message>
+    <message>
+        <source>Next step of the scenario</source>
+        <translation>向导的下一步</translation>
+    </message>
+    <message>
+        <source>Previous step of the scenario</source>
+        <translation>向导的上一步</translation>
+    </message>
+    <message>
+        <source>Speaker notes</source>
+        <translation>演讲者备注</translation>
+    </message>
+    <message>
+        <source>Scroll by a page; in presenter mode: go by a step</source>
+        <translation>滚动一页；在演示模式中：前进或后退一步</translation>
+    </message>
+    <message>
+        <source>In presenter mode, where nothing is to be dropped: leave it</source>
+        <translation>在演示模式中，没有可放弃的操作时：退出该模式</translation>
+    </message>
+    <message>
+        <source>In presenter mode: show the menu</source>
+        <translation>在演示模式中：显示菜单</translation>
     </message>
 </context>
 <context>
@@ -5748,6 +5772,14 @@
         <source>There is no legal position further on</source>
         <translation>前方没有合法位置</translation>
     </message>
+    <message>
+        <source>Cannot be dropped here: %1</source>
+        <translation>不能放在此处：%1</translation>
+    </message>
+    <message>
+        <source>The cut stays where it was: %1</source>
+        <translation>切分点留在原处：%1</translation>
+    </message>
 </context>
 <context>
     <name>divisi::model::Advice</name>
@@ -6636,10 +6668,6 @@
 <context>
     <name>divisi::shell::GuideDock</name>
     <message>
-        <source>Menu %1: %2</source>
-        <translation>菜单“%1”：%2</translation>
-    </message>
-    <message>
         <source>Guide</source>
         <translation>向导</translation>
     </message>
@@ -6658,14 +6686,6 @@
     <message>
         <source>Not possible now: do the steps before first</source>
         <translation>现在无法执行：请先完成前面的步骤</translation>
-    </message>
-    <message>
-        <source>Not done yet</source>
-        <translation>尚未完成</translation>
-    </message>
-    <message>
-        <source>Done</source>
-        <translation>完成</translation>
     </message>
     <message>
         <source>Finish</source>
@@ -7228,6 +7248,82 @@
     <message>
         <source>%1 (%2)</source>
         <translation>%1（%2）</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::Guide</name>
+    <message>
+        <source>Menu %1: %2</source>
+        <translation>菜单“%1”：%2</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>Not done yet</source>
+        <translation>尚未完成</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::GuideStrip</name>
+    <message>
+        <source>Guide</source>
+        <translation>向导</translation>
+    </message>
+    <message>
+        <source>Do it</source>
+        <translation>执行</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>第 %1 步，共 %2 步</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::Presenter</name>
+    <message>
+        <source>Presenter mode: %1 or Esc leaves it, Alt shows the menu</source>
+        <translation>演示模式：按 %1 或 Esc 退出，按 Alt 显示菜单</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::SpeakerNotes</name>
+    <message>
+        <source>Speaker notes</source>
+        <translation>演讲者备注</translation>
+    </message>
+    <message>
+        <source>Step %1 of %2</source>
+        <translation>第 %1 步，共 %2 步</translation>
+    </message>
+    <message>
+        <source>No scenario is under way</source>
+        <translation>没有正在进行的向导</translation>
+    </message>
+    <message>
+        <source>Begin one in the menu Help.</source>
+        <translation>请在“帮助”菜单中开始一个向导。</translation>
+    </message>
+    <message>
+        <source>This step has no notes.</source>
+        <translation>这一步没有备注。</translation>
+    </message>
+    <message>
+        <source>Next: %1</source>
+        <translation>下一步：%1</translation>
+    </message>
+    <message>
+        <source>This is the last step.</source>
+        <translation>这是最后一步。</translation>
     </message>
 </context>
 </TS>

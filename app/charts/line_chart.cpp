@@ -14,6 +14,7 @@
 
 #include "app/model/colours.h"
 #include "app/model/text.h"
+#include "app/model/text_scale.h"
 
 namespace divisi::charts {
 
@@ -483,7 +484,7 @@ QStringList LineChart::cursor_texts() const {
 }
 
 void LineChart::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) apply_colours();
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) apply_colours();
     QWidget::changeEvent(event);
 }
 
@@ -519,7 +520,7 @@ void LineChart::apply_colours() {
     chart_->setPlotAreaBackgroundVisible(true);
     chart_->setPlotAreaBackgroundBrush(colours.ground);
     QFont font = this->font();
-    font.setPixelSize(11);
+    font.setPixelSize(model::scaled_px(11));
     for (QValueAxis* axis : {x_, y_}) {
         axis->setLabelsColor(colours.faint);
         axis->setTitleBrush(colours.faint);

@@ -5,21 +5,21 @@
 #include <algorithm>
 
 #include "app/model/colours.h"
+#include "app/model/text_scale.h"
 
 namespace divisi::charts {
 
 namespace {
 
-constexpr int font_pixels = 11, row_height = 16;
+constexpr int legend_pixels = 11;
 constexpr int sample = 24;  ///< length of the piece of line: two dashes and more
 constexpr int gap = 6, between = 14;
+
+int legend_row() { return model::scaled_px(16); }
 
 }  // namespace
 
 LineLegend::LineLegend(QWidget* parent) : QWidget(parent) {
-    QFont small = font();
-    small.setPixelSize(font_pixels);
-    setFont(small);
     QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Minimum);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
@@ -36,19 +36,26 @@ void LineLegend::show_entries(std::vector<Entry> entries) {
     update();
 }
 
+QFont LineLegend::small_font() const {
+    QFont small = font();
+    small.setPixelSize(model::scaled_px(legend_pixels));
+    return small;
+}
+
 template <typename Place>
 int LineLegend::arrange(int width, Place place) const {
+    const QFontMetrics metrics(small_font());
     int left = 0, top = 0;
     for (const Entry& entry : entries_) {
-        const int wide = sample + gap + fontMetrics().horizontalAdvance(entry.first);
+        const int wide = sample + gap + metrics.horizontalAdvance(entry.first);
         if (left > 0 && left + wide > width) {
             left = 0;
-            top += row_height;
+            top += legend_row();
         }
         place(entry, left, top);
         left += wide + between;
     }
-    return top + row_height;
+    return top + legend_row();
 }
 
 int LineLegend::heightForWidth(int width) const {
@@ -60,14 +67,15 @@ QSize LineLegend::sizeHint() const { return {0, heightForWidth(std::max(width(),
 void LineLegend::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(small_font());
     const model::Colours& colours = model::colours_of(palette());
     arrange(width(), [&](const Entry& entry, int left, int top) {
         painter.setPen(entry.second);
-        painter.drawLine(left, top + row_height / 2, left + sample, top + row_height / 2);
+        painter.drawLine(left, top + legend_row() / 2, left + sample, top + legend_row() / 2);
         painter.setPen(colours.text);
         const int room = std::max(0, width() - left - sample - gap);
-        painter.drawText(left + sample + gap, top, room, row_height, Qt::AlignVCenter,
-                         fontMetrics().elidedText(entry.first, Qt::ElideRight, room));
+        painter.drawText(left + sample + gap, top, room, legend_row(), Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(entry.first, Qt::ElideRight, room));
     });
 }
 

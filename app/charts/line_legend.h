@@ -26,6 +26,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    QFont small_font() const;
     /// Calls place(entry, left, top) for each; the height of them all.
     template <typename Place>
     int arrange(int width, Place place) const;

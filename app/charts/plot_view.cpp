@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "app/model/colours.h"
+#include "app/model/text_scale.h"
 
 namespace divisi::charts {
 
@@ -140,7 +141,7 @@ void PlotView::drawForeground(QPainter* painter, const QRectF& rect) {
     painter->drawLine(QPointF(at, area.top()), QPointF(at, area.bottom()));
     if (texts_.isEmpty()) return;
     QFont font = this->font();
-    font.setPixelSize(text_pixels);
+    font.setPixelSize(model::scaled_px(text_pixels));
     painter->setFont(font);
     const QFontMetrics metrics(font);
     int width = 0;

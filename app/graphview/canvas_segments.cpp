@@ -7,6 +7,8 @@
 
 #include "app/graphview/graph_canvas.h"
 
+#include "app/model/text_scale.h"
+
 namespace divisi::graphview {
 
 namespace {
@@ -74,15 +76,15 @@ double GraphCanvas::paint_segments(QPainter& painter, std::int32_t index) const 
         numbers += QString::number(segment + 1);
     }
     QFont font = painter.font();
-    font.setPixelSize(11);
+    font.setPixelSize(model::scaled_px(11));
     font.setWeight(QFont::Bold);
     painter.setFont(font);
     const double width = std::max(20.0, painter.fontMetrics().horizontalAdvance(numbers) + 12.0);
-    const QRectF badge(placed.rect.right() - width - 6, placed.rect.top() + 6, width, 18);
+    const QRectF badge(placed.rect.right() - width - 6, placed.rect.top() + 6, width, model::scaled(18));
     const bool one = counts.size() == 1;
     painter.setPen(Qt::NoPen);
     painter.setBrush(one ? model::segment_colour(counts.begin()->first, *colours_) : colours_->line);
-    painter.drawRoundedRect(badge, 9, 9);
+    painter.drawRoundedRect(badge, badge.height() / 2, badge.height() / 2);
     painter.setPen(one ? colours_->on_accent : colours_->text);
     painter.drawText(badge, Qt::AlignCenter, numbers);
     return width;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/model/text.h"
+#include "app/model/text_scale.h"
 
 namespace divisi::graphview {
 
@@ -16,7 +17,12 @@ namespace {
 
 constexpr double grip_width = 44, grip_height = 18, grip_left = 78;
 constexpr double reach = 6;  ///< how far from a line a pointer still takes it
-constexpr double label_width = 176, label_height = 60, margin = 12;
+constexpr double margin = 12;
+
+// The label of a segment, which grows with its text.
+double segment_label_width() { return model::scaled(176); }
+double segment_label_height() { return model::scaled(60); }
+double segment_label_row() { return model::scaled(22); }
 
 }  // namespace
 
@@ -118,10 +124,11 @@ void CutOverlay::paint_guide(QPainter& painter, std::size_t which, bool snapped,
     painter.setPen(QPen(colours_.accent, 1, Qt::DotLine));
     painter.drawLine(QPointF(x, pointer_y), QPointF(x, at.left_y));
     QFont font = painter.font();
-    font.setPixelSize(11);
+    font.setPixelSize(model::scaled_px(11));
     painter.setFont(font);
     const QString text = tr("Lands here");
-    QRectF box(x + 6, at.left_y - 9, painter.fontMetrics().horizontalAdvance(text) + 12.0, 18);
+    QRectF box(x + 6, at.left_y - model::scaled(9), painter.fontMetrics().horizontalAdvance(text) + 12.0,
+               model::scaled(18));
     painter.setPen(QPen(colours_.accent, 1));
     painter.setBrush(colours_.surface);
     painter.drawRoundedRect(box, 4, 4);
@@ -165,28 +172,28 @@ void CutOverlay::paint_labels(QPainter& painter, int priced, const QString& pric
         const bool last = i + 1 == segments.size();
         const double to = last ? viewport_.bottom() : std::min(viewport_.bottom(), line(i).left_y);
         const double room = to - from;
-        if (room > 24 && to > viewport_.top()) {
-            const bool full = room > label_height + 2 * margin;
-            const double height = full ? label_height : 22;
-            const QRectF box(viewport_.left() + margin, from + (room - height) / 2, label_width, height);
+        if (room > segment_label_row() + 2 && to > viewport_.top()) {
+            const bool full = room > segment_label_height() + 2 * margin;
+            const double height = full ? segment_label_height() : segment_label_row();
+            const QRectF box(viewport_.left() + margin, from + (room - height) / 2, segment_label_width(), height);
             painter.setPen(QPen(colours_.line, 1));
             painter.setBrush(colours_.surface);
             painter.drawRoundedRect(box, 6, 6);
             const QColor hue = model::segment_colour(static_cast<int>(i), colours_);
-            const QRectF swatch(box.left() + 8, box.top() + 5, 12, 12);
+            const QRectF swatch(box.left() + 8, box.top() + (segment_label_row() - 12) / 2, 12, 12);
             painter.fillRect(swatch, QBrush(hue, model::segment_pattern(static_cast<int>(i))));
             painter.setPen(QPen(hue, 1));
             painter.setBrush(Qt::NoBrush);
             painter.drawRect(swatch);
-            font.setPixelSize(12);
+            font.setPixelSize(model::scaled_px(12));
             font.setWeight(QFont::DemiBold);
             painter.setFont(font);
             painter.setPen(colours_.text);
-            const QRectF title(box.left() + 28, box.top(), box.width() - 36, 22);
+            const QRectF title(box.left() + 28, box.top(), box.width() - 36, segment_label_row());
             painter.drawText(title, Qt::AlignVCenter | Qt::AlignLeft, tr("Segment %1").arg(i + 1));
             painter.drawText(title, Qt::AlignVCenter | Qt::AlignRight, percent(segments[i].share));
             if (full) {
-                font.setPixelSize(11);
+                font.setPixelSize(model::scaled_px(11));
                 font.setWeight(QFont::Normal);
                 painter.setFont(font);
                 painter.setPen(colours_.faint);
@@ -194,7 +201,7 @@ void CutOverlay::paint_labels(QPainter& painter, int priced, const QString& pric
                 const QString text = tr("%1 operators").arg(model::count_text(operators)) + QStringLiteral(" \u00b7 ") +
                                      model::flops_text(segments[i].flops) + u'\n' +
                                      tr("Parameters: %1").arg(bytes_text(segments[i].parameter_bytes));
-                painter.drawText(box.adjusted(8, 22, -8, -4), Qt::AlignTop | Qt::AlignLeft, text);
+                painter.drawText(box.adjusted(8, segment_label_row(), -8, -4), Qt::AlignTop | Qt::AlignLeft, text);
             }
         }
         if (!last) from = std::max(viewport_.top(), line(i).left_y);
@@ -206,7 +213,7 @@ void CutOverlay::paint_labels(QPainter& painter, int priced, const QString& pric
 void CutOverlay::paint_crossing(QPainter& painter, int priced, const QString& price) const {
     const std::vector<model::SegmentSummary> segments = document_.segments();
     QFont font = painter.font();
-    font.setPixelSize(11);
+    font.setPixelSize(model::scaled_px(11));
     font.setWeight(QFont::DemiBold);
     painter.setFont(font);
     for (std::size_t i = 0; i + 1 < segments.size(); ++i) {
@@ -214,7 +221,8 @@ void CutOverlay::paint_crossing(QPainter& painter, int priced, const QString& pr
                            .arg(bytes_text(segments[i].bytes_out), bytes_text(segments[i].gradient_bytes_out));
         if (static_cast<int>(i) == priced && !price.isEmpty()) text.prepend(price + QStringLiteral("   "));
         const double width = painter.fontMetrics().horizontalAdvance(text) + 16;
-        const QRectF box(viewport_.right() - margin - width, line(i).right_y - 10, width, 20);
+        const QRectF box(viewport_.right() - margin - width, line(i).right_y - model::scaled(10), width,
+                         model::scaled(20));
         painter.setPen(QPen(colours_.line, 1));
         painter.setBrush(colours_.surface);
         painter.drawRoundedRect(box, 10, 10);
@@ -268,12 +276,12 @@ void CutOverlay::paint_card(QPainter& painter, std::size_t which, QPointF near, 
 void CutOverlay::paint_lines_at(QPainter& painter, const QStringList& lines, QPointF near,
                                 const model::Colours& colours, const QRectF& viewport) {
     QFont font = painter.font();
-    font.setPixelSize(12);
+    font.setPixelSize(model::scaled_px(12));
     painter.setFont(font);
     const QFontMetricsF metrics(font);
     double width = 0;
     for (const QString& text : lines) width = std::max(width, metrics.horizontalAdvance(text));
-    width = std::min(width, 420.0);
+    width = std::min(width, model::scaled(420));
     const double row = std::ceil(metrics.height()) + 2;
     QRectF box(0, 0, width + 24, row * static_cast<double>(lines.size()) + 16);
     box.moveTopLeft(near + QPointF(20, 16));

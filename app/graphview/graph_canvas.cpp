@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/model/text_scale.h"
+
 namespace divisi::graphview {
 
 using namespace metrics;
@@ -90,7 +92,7 @@ void GraphCanvas::paint(QPainter* painter, const QStyleOptionGraphicsItem* optio
 
 void GraphCanvas::paint_scopes(QPainter& painter, const QRectF& exposed, double zoom) const {
     QFont font = painter.font();
-    font.setPixelSize(13);
+    font.setPixelSize(model::scaled_px(13));
     for (const PlacedScope& scope : layout_.scopes()) {
         if (!scope.rect.intersects(exposed)) continue;
         QColor fill = colours_->scope;
@@ -282,10 +284,11 @@ void GraphCanvas::paint_block(QPainter& painter, std::int32_t index, double zoom
         painter.drawRoundedRect(placed.rect, 6, 6);
     }
 
-    QRectF inner = placed.rect.adjusted(12, 5, -12, -6);
+    const double slack = 8 * (model::text_scale() - 1);  // larger text takes of the room around it
+    QRectF inner = placed.rect.adjusted(12, std::max(1.0, 5 - slack), -12, -std::max(1.0, 6 - slack));
     if (painting_) inner.adjust(8, 0, -paint_segments(painter, index), 0);
     QFont font = painter.font();
-    font.setPixelSize(13);
+    font.setPixelSize(model::scaled_px(13));
     font.setWeight(QFont::DemiBold);
     painter.setFont(font);
     painter.setPen(title_colour);
@@ -293,7 +296,7 @@ void GraphCanvas::paint_block(QPainter& painter, std::int32_t index, double zoom
     if (!block.is_operator()) title.prepend(QStringLiteral("\u25b8  "));
     painter.drawText(inner, Qt::AlignTop | Qt::AlignLeft,
                      painter.fontMetrics().elidedText(title, Qt::ElideMiddle, static_cast<int>(inner.width())));
-    font.setPixelSize(11);
+    font.setPixelSize(model::scaled_px(11));
     font.setWeight(QFont::Normal);
     painter.setFont(font);
     painter.setPen(subtitle_colour);

@@ -14,12 +14,13 @@
 
 #include "app/model/colours.h"
 #include "app/model/text.h"
+#include "app/model/text_scale.h"
 
 namespace divisi::graphview {
 
 namespace {
 
-constexpr double side = 16, top = 30, bottom = 10;
+constexpr double side = 16, bottom = 10;
 /// What is slower than this many times the best is drawn at the upper edge, so that the valley keeps its height.
 constexpr double tallest = 2.5;
 /// Beyond the neighbouring cuts so much of the range between them is shown too.
@@ -59,7 +60,7 @@ const price::Landscape* LandscapeStrip::landscape() const {
     return there ? &*prices->landscape : nullptr;
 }
 
-QRectF LandscapeStrip::plot() const { return QRectF(rect()).adjusted(side, top, -side, -bottom); }
+QRectF LandscapeStrip::plot() const { return QRectF(rect()).adjusted(side, model::scaled(30), -side, -bottom); }
 
 std::int32_t LandscapeStrip::shown_at() const {
     return document_.shown_cuts()[static_cast<std::size_t>(board_.prices()->moving)];
@@ -306,7 +307,7 @@ void LandscapeStrip::draw_marks(QPainter& painter) const {
 /// The least and the most that the curve shows.
 void LandscapeStrip::draw_scale(QPainter& painter) const {
     QFont font = this->font();
-    font.setPixelSize(scale_pixels);
+    font.setPixelSize(model::scaled_px(scale_pixels));
     painter.save();
     painter.setFont(font);
     painter.setPen(model::colours_of(palette()).faint);

@@ -3,6 +3,8 @@
 
 #include <QEvent>
 
+#include "app/model/text_scale.h"
+
 namespace divisi::graphview {
 
 using model::ColourBy;
@@ -46,7 +48,7 @@ QString Legend::text() const {
 void Legend::paint(QPainter& painter, const QRectF& line, const model::Colours& colours) const {
     if (empty()) return;
     QFont font = painter.font();
-    font.setPixelSize(12);
+    font.setPixelSize(model::scaled_px(12));
     font.setWeight(QFont::Normal);
     painter.setFont(font);
     painter.setPen(colours.text);

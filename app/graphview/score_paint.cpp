@@ -5,27 +5,32 @@
 #include <cmath>
 
 #include "app/model/text.h"
+#include "app/model/text_scale.h"
 
 namespace divisi::graphview {
 
 namespace {
 
-constexpr double label_row = 24, band_height = 5;
+constexpr double band_height = 5;
 constexpr double knob_width = 20, knob_height = 18;
-constexpr double bracket_row = 18, ruler_row = 24, gap = 8;
+constexpr double gap = 8;
 constexpr double least_lane = 8, most_lane = 56;
 constexpr double line_reach = 5;  ///< how far from a line a pointer still takes it
 /// Narrower than this an operator has no outline, and no name.
 constexpr double least_outline = 4, least_name = 36;
 /// Brackets narrower than this are merged; a name needs more.
 constexpr double least_bracket = 3;
-constexpr double tick_distance = 90;
+// Rows of text, which grow with it.
+double label_row() { return model::scaled(24); }
+double bracket_row() { return model::scaled(18); }
+double ruler_row() { return model::scaled(24); }
+double tick_distance() { return model::scaled(90); }
 
-double heads_bottom() { return label_row + knob_height + gap; }
+double heads_bottom() { return label_row() + knob_height + gap; }
 
 void set_size(QPainter& painter, int pixels, QFont::Weight weight = QFont::Normal) {
     QFont font = painter.font();
-    font.setPixelSize(pixels);
+    font.setPixelSize(model::scaled_px(pixels));
     font.setWeight(weight);
     painter.setFont(font);
 }
@@ -59,8 +64,10 @@ QColor ScorePainter::hue(graph::NodeIndex node) const {
     return divided ? model::segment_colour(segment_of(node), sheet_.colours) : sheet_.colours.accent;
 }
 
-double ScorePainter::lanes_top() const { return heads_bottom() + bracket_row * sheet_.layout.depths() + gap; }
-double ScorePainter::lanes_bottom() const { return std::max(lanes_top() + 1, sheet_.area.bottom() - ruler_row - gap); }
+double ScorePainter::lanes_top() const { return heads_bottom() + bracket_row() * sheet_.layout.depths() + gap; }
+double ScorePainter::lanes_bottom() const {
+    return std::max(lanes_top() + 1, sheet_.area.bottom() - ruler_row() - gap);
+}
 
 QRectF ScorePainter::lane_rect(std::int32_t lane) const {
     const double room = (lanes_bottom() - lanes_top()) / std::max(1, sheet_.layout.lanes());
@@ -73,7 +80,7 @@ double ScorePainter::line(std::size_t which) const {
     return std::round(sheet_.axis.x_of(sheet_.layout.cut_at(ends_[which]))) + 0.5;
 }
 
-QPointF ScorePainter::handle(std::size_t which) const { return {line(which), label_row + knob_height / 2}; }
+QPointF ScorePainter::handle(std::size_t which) const { return {line(which), label_row() + knob_height / 2}; }
 
 int ScorePainter::cut_at(QPointF point) const {
     int best = -1;
@@ -140,9 +147,9 @@ void ScorePainter::paint_segments(QPainter& painter) const {
         const QRectF area = segment_area(i);
         if (area.width() < 2) continue;
         const QColor hue = model::segment_colour(static_cast<int>(i), sheet_.colours);
-        const QRectF band(area.left(), label_row - band_height, area.width(), band_height);
+        const QRectF band(area.left(), label_row() - band_height, area.width(), band_height);
         painter.fillRect(band, QBrush(hue, model::segment_pattern(static_cast<int>(i))));
-        const QRectF label(area.left() + 6, 0, area.width() - 12, label_row - band_height);
+        const QRectF label(area.left() + 6, 0, area.width() - 12, label_row() - band_height);
         set_size(painter, 12, QFont::DemiBold);
         painter.setPen(sheet_.colours.text);
         const double price = segment_end(i) - segment_start(i);
@@ -161,7 +168,7 @@ void ScorePainter::paint_scopes(QPainter& painter) const {
     const ScoreAxis& axis = sheet_.axis;
     set_size(painter, 11);
     for (std::int32_t depth = 0; depth < sheet_.layout.depths(); ++depth) {
-        const double top = heads_bottom() + depth * bracket_row;
+        const double top = heads_bottom() + depth * bracket_row();
         for (const ScoreRun& run : sheet_.layout.scopes(depth, from(), to(), least_bracket * axis.pixel())) {
             const double left = std::round(std::max(axis.x_of(run.start), sheet_.area.left() - 2));
             const double right = std::round(std::min(axis.x_of(run.end), sheet_.area.right() + 2));
@@ -171,11 +178,11 @@ void ScorePainter::paint_scopes(QPainter& painter) const {
             }
             const double last = std::max(left, right - 2);
             painter.fillRect(QRectF(left, top + 2, last - left, 2), sheet_.colours.edge);
-            painter.fillRect(QRectF(left, top + 2, 1, bracket_row - 4), sheet_.colours.edge);
-            painter.fillRect(QRectF(last, top + 2, 1, bracket_row - 4), sheet_.colours.edge);
+            painter.fillRect(QRectF(left, top + 2, 1, bracket_row() - 4), sheet_.colours.edge);
+            painter.fillRect(QRectF(last, top + 2, 1, bracket_row() - 4), sheet_.colours.edge);
             if (last - left < least_name) continue;
             const model::Block& block = sheet_.document.model()->tree.blocks[static_cast<std::size_t>(run.first)];
-            const QRectF label(left + 4, top + 3, last - left - 8, bracket_row - 3);
+            const QRectF label(left + 4, top + 3, last - left - 8, bracket_row() - 3);
             painter.setPen(sheet_.colours.faint);
             painter.drawText(label, Qt::AlignCenter,
                              painter.fontMetrics().elidedText(QString::fromStdString(block.label), Qt::ElideMiddle,
@@ -209,7 +216,7 @@ void ScorePainter::paint_name(QPainter& painter, graph::NodeIndex node, const QR
     const QRectF inside = rect.adjusted(4, 2, -4, -2);
     const int width = static_cast<int>(inside.width());
     painter.setPen(sheet_.colours.text);
-    const bool both = inside.height() >= 30;
+    const bool both = inside.height() >= model::scaled(30);
     painter.drawText(inside, (both ? Qt::AlignTop : Qt::AlignVCenter) | Qt::AlignLeft,
                      painter.fontMetrics().elidedText(QString::fromStdString(shown.op_type), Qt::ElideRight, width));
     if (!both) return;
@@ -266,17 +273,17 @@ void ScorePainter::paint_operators(QPainter& painter, graph::NodeIndex first, gr
 }
 
 void ScorePainter::paint_ruler(QPainter& painter) const {
-    const double top = sheet_.area.bottom() - ruler_row;
+    const double top = sheet_.area.bottom() - ruler_row();
     painter.fillRect(QRectF(sheet_.area.left(), top, sheet_.area.width(), 1), sheet_.colours.line);
     if (segments() == 0) return;
     set_size(painter, 10);
     painter.setPen(sheet_.colours.faint);
-    const double step = round_step(tick_distance * sheet_.axis.pixel());
+    const double step = round_step(tick_distance() * sheet_.axis.pixel());
     const double last = std::min(to(), sheet_.layout.total());
     for (double at = std::max(0.0, std::ceil(from() / step) * step); at <= last * (1 + 1e-12); at += step) {
         const double x = std::round(sheet_.axis.x_of(at));
         painter.fillRect(QRectF(x, top, 1, 5), sheet_.colours.faint);
-        painter.drawText(QRectF(x + 3, top + 4, tick_distance - 6, ruler_row - 6), Qt::AlignLeft | Qt::AlignVCenter,
+        painter.drawText(QRectF(x + 3, top + 4, tick_distance() - 6, ruler_row() - 6), Qt::AlignLeft | Qt::AlignVCenter,
                          measure_text(sheet_.measure, at));
     }
 }
@@ -290,7 +297,7 @@ void ScorePainter::paint_cuts(QPainter& painter, int focused, int hovered, int r
         const bool bad = refused == static_cast<int>(i);
         const QColor colour = bad ? sheet_.colours.bad : strong ? sheet_.colours.accent : sheet_.colours.text;
         painter.setPen(QPen(colour, strong ? 2.5 : 1.5, bad ? Qt::DashLine : Qt::SolidLine));
-        painter.drawLine(QPointF(x, label_row - band_height), QPointF(x, sheet_.area.bottom()));
+        painter.drawLine(QPointF(x, label_row() - band_height), QPointF(x, sheet_.area.bottom()));
         QRectF grip(0, 0, knob_width, knob_height);
         grip.moveCenter(handle(i));
         painter.setPen(QPen(colour, 1.5));
@@ -317,8 +324,8 @@ void ScorePainter::paint_crossing(QPainter& painter, int priced, const QString& 
             QStringLiteral("\u2192 %1   \u2190 %2")
                 .arg(model::bytes_text(summaries[i].bytes_out), model::bytes_text(summaries[i].gradient_bytes_out));
         if (in_hand && !price.isEmpty()) text.prepend(price + QStringLiteral("   "));
-        QRectF box(0, 0, painter.fontMetrics().horizontalAdvance(text) + 16, 20);
-        box.moveCenter(QPointF(line(i), sheet_.area.bottom() - ruler_row - gap - 12));
+        QRectF box(0, 0, painter.fontMetrics().horizontalAdvance(text) + 16, model::scaled(20));
+        box.moveCenter(QPointF(line(i), sheet_.area.bottom() - ruler_row() - gap - model::scaled(12)));
         if (box.right() < sheet_.area.left() || box.left() > sheet_.area.right()) return;
         if (!in_hand && box.left() < taken) return;
         taken = box.right() + 4;

@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "app/model/colours.h"
+#include "app/model/text_scale.h"
 
 namespace divisi::graphview {
 
@@ -140,7 +141,7 @@ void UnitView::drawBackground(QPainter* painter, const QRectF& rect) {
 void UnitView::paint_headings(QPainter& painter) const {
     const model::Colours& colours = model::colours_of(palette());
     QFont font = painter.font();
-    font.setPixelSize(13);
+    font.setPixelSize(model::scaled_px(13));
     font.setWeight(QFont::DemiBold);
     painter.setFont(font);
     std::int32_t columns = 0;
@@ -188,13 +189,15 @@ void UnitView::paint_units(QPainter& painter) const {
             painter.setBrush(Qt::NoBrush);
             painter.drawRoundedRect(box.adjusted(-4, -4, 4, 4), 8, 8);
         }
-        const QRectF inner = box.adjusted(12, 8, -12, -8);
-        font.setPixelSize(13);
+        const double slack =
+            std::max(2.0, 8 - 8 * (model::text_scale() - 1));  // larger text takes of the room around it
+        const QRectF inner = box.adjusted(12, slack, -12, -slack);
+        font.setPixelSize(model::scaled_px(13));
         font.setWeight(QFont::DemiBold);
         painter.setFont(font);
         painter.setPen(colours.text);
         painter.drawText(inner, Qt::AlignTop | Qt::AlignLeft, kind_text(unit.kind));
-        font.setPixelSize(11);
+        font.setPixelSize(model::scaled_px(11));
         font.setWeight(QFont::Normal);
         painter.setFont(font);
         painter.setPen(hue);

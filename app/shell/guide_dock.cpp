@@ -3,28 +3,20 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QStyle>
-#include <QToolBar>
 #include <QVBoxLayout>
-#include <algorithm>
-
-#include "app/shell/command_palette.h"
+#include <utility>
 
 namespace divisi::shell {
 
 namespace {
 
-/// The mesh is asked for as often while a scenario is under way.
-constexpr int guide_tick_ms = 1000;
 constexpr int guide_width = 300;
 
 }  // namespace
 
-GuideDock::GuideDock(Actions& actions, model::GraphDocument& document, client::Client* client, QWidget* parent)
+GuideDock::GuideDock(Guide& guide, QWidget* parent)
     : QDockWidget(parent),
-      actions_(actions),
-      document_(document),
-      client_(client),
+      guide_(guide),
       title_(new QLabel(this)),
       count_(new QLabel(this)),
       step_title_(new QLabel(this)),
@@ -36,29 +28,17 @@ GuideDock::GuideDock(Actions& actions, model::GraphDocument& document, client::C
       next_(new QPushButton(this)) {
     setObjectName(QStringLiteral("Guide"));
     build();
-    tick_.setInterval(guide_tick_ms);
-    connect(&tick_, &QTimer::timeout, this, [this] {
-        if (client_) client_->ask_mesh();
-        look();
+    connect(back_, &QPushButton::clicked, &guide_, &Guide::back);
+    connect(next_, &QPushButton::clicked, &guide_, &Guide::next);
+    connect(do_, &QPushButton::clicked, &guide_, &Guide::do_action);
+    connect(&guide_, &Guide::begun, this, [this] {
+        if (aside_) return;
+        show();
+        raise();
     });
-    connect(back_, &QPushButton::clicked, this, [this] { go(step_ - 1); });
-    connect(next_, &QPushButton::clicked, this, [this] { go(step_ + 1); });
-    connect(do_, &QPushButton::clicked, this, [this] {
-        if (action()) action()->trigger();
-    });
-    connect(&document_, &model::GraphDocument::modelChanged, this, &GuideDock::look);
-    connect(&document_, &model::GraphDocument::cutsChanged, this, &GuideDock::look);
-    if (client_) {
-        connect(client_, &client::Client::dataChanged, this, &GuideDock::look);
-        connect(client_, &client::Client::meshCame, this, [this](const control::MeshState& mesh) {
-            links_cut_ = static_cast<std::size_t>(std::ranges::count(mesh.faults, true, &control::LinkFault::cut));
-            look();
-        });
-    }
+    connect(&guide_, &Guide::changed, this, &GuideDock::refresh);
     connect(this, &QDockWidget::visibilityChanged, this, [this](bool) {
-        if (!isHidden()) return;
-        mark_action(false);
-        tick_.stop();
+        if (isHidden() && !aside_) guide_.pause();
     });
 }
 
@@ -93,102 +73,44 @@ void GuideDock::build() {
     setWidget(inside);
 }
 
-void GuideDock::begin(const QString& scenario) {
-    Result<Scenario> loaded = load_scenario(scenario);
-    if (!loaded.ok()) return;
-    mark_action(false);
-    name_ = scenario;
-    scenario_ = *std::move(loaded);
-    show();
-    raise();
-    tick_.start();
-    go(0);
-}
-
-void GuideDock::go(int step) {
-    mark_action(false);
-    step_ = step;
-    if (step_ < 0 || step_ >= static_cast<int>(scenario_.steps.size())) {
-        step_ = -1;
+void GuideDock::stand_aside(bool aside) {
+    if (aside == aside_) return;
+    if (aside) {
+        aside_ = true;
+        shown_before_ = !isHidden();
         return hide();
     }
-    before_ = facts();
-    done_ = false;
-    mark_action(true);
-    look();
-    refresh();
-}
-
-GuideFacts GuideDock::facts() const {
-    return facts_of(client_, document_.model() != nullptr, document_.cuts(), links_cut_);
-}
-
-/// A step that is done says so, and stays until it is left: nobody is pushed on while reading.
-void GuideDock::look() {
-    if (step_ < 0 || isHidden()) return;
-    if (document_.previewing()) return;  // a cut that is being dragged is not moved yet
-    const bool met = is_met(scenario_.steps[static_cast<std::size_t>(step_)].until, before_, facts());
-    done_ = done_ || met;
-    refresh();
-}
-
-QAction* GuideDock::action() const {
-    if (step_ < 0) return nullptr;
-    const QString& id = scenario_.steps[static_cast<std::size_t>(step_)].action;
-    return id.isEmpty() ? nullptr : actions_.find(id.toStdString());
-}
-
-/// "Task, Run task (F5)": the menu, the entry and the key.
-QString GuideDock::where_text(const QAction& action) const {
-    const auto& all = actions_.all();
-    const auto found = std::ranges::find_if(all, [&](const auto& one) { return one.second == &action; });
-    if (found == all.end()) return {};
-    return tr("Menu %1: %2").arg(plain_text(Actions::menu_title(found->first.menu)), action.toolTip());
+    const bool back = std::exchange(shown_before_, false) && guide_.active();
+    setVisible(back);
+    aside_ = false;
+    if (!back) guide_.end();
 }
 
 void GuideDock::refresh() {
     setWindowTitle(tr("Guide"));
     back_->setText(tr("Back"));
     do_->setText(tr("Do it for me"));
-    if (step_ < 0) return;
-    const auto number = static_cast<std::size_t>(step_);
-    const GuideStep& step = scenario_.steps[number];
-    const bool last = number + 1 == scenario_.steps.size();
-    title_->setText(scenario_.title);
-    count_->setText(tr("Step %1 of %2").arg(number + 1).arg(scenario_.steps.size()));
-    step_title_->setText(step.title);
-    note_->setText(step.note);
-    const QAction* about = action();
-    where_->setText(about ? where_text(*about) : QString());
+    const StepControl& steps = guide_.steps();
+    const GuideStep* step = steps.current();
+    if (!step) return hide();
+    title_->setText(steps.title());
+    count_->setText(tr("Step %1 of %2").arg(steps.step() + 1).arg(steps.count()));
+    step_title_->setText(step->title);
+    note_->setText(step->note);
+    const QAction* about = guide_.action();
+    where_->setText(guide_.where_text());
     where_->setVisible(about != nullptr);
     do_->setVisible(about != nullptr);
-    do_->setEnabled(about && about->isEnabled() && about->isVisible() && !done_);
+    do_->setEnabled(guide_.can_do());
     do_->setToolTip(about && !about->isEnabled() ? tr("Not possible now: do the steps before first") : QString());
-    const QString waiting = step.until.isEmpty() ? QString() : QStringLiteral("\u25cb ") + tr("Not done yet");
-    state_->setText(done_ ? QStringLiteral("\u2713 ") + tr("Done") : waiting);
-    back_->setEnabled(step_ > 0);
-    next_->setText(last ? tr("Finish") : done_ || step.until.isEmpty() ? tr("Next") : tr("Skip"));
-}
-
-/// The button in the toolbar is framed; an action without one is named by where_text().
-void GuideDock::mark_action(bool on) {
-    QAction* marked = action();
-    if (!marked) return;
-    for (QObject* object : marked->associatedObjects()) {
-        auto* bar = qobject_cast<QToolBar*>(object);
-        QWidget* button = bar ? bar->widgetForAction(marked) : nullptr;
-        if (!button) continue;
-        button->setProperty("guided", on);
-        button->style()->unpolish(button);
-        button->style()->polish(button);
-    }
+    state_->setText(guide_.state_text());
+    back_->setEnabled(!steps.first());
+    const bool goes_on = steps.done() || step->until.isEmpty();
+    next_->setText(steps.last() ? tr("Finish") : goes_on ? tr("Next") : tr("Skip"));
 }
 
 void GuideDock::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) {
-        if (Result<Scenario> again = load_scenario(name_); again.ok()) scenario_ = *std::move(again);
-        refresh();
-    }
+    if (event->type() == QEvent::LanguageChange) refresh();
     QDockWidget::changeEvent(event);
 }
 

@@ -4,11 +4,8 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QPushButton>
-#include <QTimer>
 
-#include "app/model/graph_document.h"
-#include "app/shell/actions.h"
-#include "app/shell/scenario.h"
+#include "app/shell/guide.h"
 
 namespace divisi::shell {
 
@@ -17,38 +14,26 @@ namespace divisi::shell {
 class GuideDock : public QDockWidget {
     Q_OBJECT
 public:
-    /// All outlive it; `client` may be null.
-    GuideDock(Actions& actions, model::GraphDocument& document, client::Client* client, QWidget* parent = nullptr);
+    /// `guide` outlives it.
+    explicit GuideDock(Guide& guide, QWidget* parent = nullptr);
 
-    /// Opens at the first step of a scenario, by its name.
-    void begin(const QString& scenario);
     /// Of the step that is shown; -1: no scenario is under way.
-    int step() const { return step_; }
-    bool done() const { return done_; }
+    int step() const { return guide_.steps().step(); }
+    bool done() const { return guide_.steps().done(); }
+    /// Hidden while something else shows the guide; then back with the scenario that it showed before. One that began
+    /// meanwhile ends.
+    void stand_aside(bool aside);
 
 protected:
     void changeEvent(QEvent* event) override;
 
 private:
     void build();
-    void go(int step);
-    void look();
     void refresh();
-    void mark_action(bool on);
-    GuideFacts facts() const;
-    QAction* action() const;
-    QString where_text(const QAction& action) const;
 
-    Actions& actions_;
-    model::GraphDocument& document_;
-    client::Client* client_;
-    QString name_;
-    Scenario scenario_;
-    int step_ = -1;
-    bool done_ = false;  ///< what the step waits for has come
-    GuideFacts before_;
-    std::size_t links_cut_ = 0;
-    QTimer tick_;
+    Guide& guide_;
+    bool aside_ = false;
+    bool shown_before_ = false;  ///< as it went aside
     QLabel *title_, *count_, *step_title_, *note_, *where_, *state_;
     QPushButton *do_, *back_, *next_;
 };

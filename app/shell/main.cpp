@@ -22,6 +22,7 @@
 #include "app/client/embedded_host.h"
 #include "app/client/replay_client.h"
 #include "app/shell/main_window.h"
+#include "app/shell/step_control.h"
 #include "backend/base/version.h"
 
 namespace {
@@ -153,6 +154,15 @@ bool names_are_known(const QCommandLineParser& parser) {
     return true;
 }
 
+/// Says of a wrong scenario what there is; presenter mode goes without one too.
+bool scenario_is_known(const QCommandLineParser& parser) {
+    const QString name = parser.value(QStringLiteral("present"));
+    if (name.isEmpty() || divisi::shell::find_scenario(name)) return true;
+    std::fprintf(stderr, "divisi: --present: there is no scenario '%s'; the scenarios are %s\n", qPrintable(name),
+                 qPrintable(divisi::shell::scenario_names().join(QStringLiteral(", "))));
+    return false;
+}
+
 /// With settings of its own a console keeps its session beside them, and stays apart from the user's.
 QString session_folder(const QCommandLineParser& parser) {
     const QString settings = parser.value(QStringLiteral("settings"));
@@ -207,6 +217,10 @@ void describe(QCommandLineParser& parser) {
          QStringLiteral("LANGUAGE")},
         {QStringLiteral("workspace"), QStringLiteral("Begin in NAME: split, train, mesh, faults or models."),
          QStringLiteral("NAME")},
+        {QStringLiteral("present"),
+         QStringLiteral("Begin in presenter mode, with the guided SCENARIO if one is named: %1.")
+             .arg(divisi::shell::scenario_names().join(QStringLiteral(", "))),
+         QStringLiteral("SCENARIO")},
         {QStringLiteral("stages"), QStringLiteral("Cut into N segments of equal FLOPs."), QStringLiteral("N")},
         {QStringLiteral("screenshot"), QStringLiteral("Write a picture of the window to FILE and end."),
          QStringLiteral("FILE")},
@@ -252,8 +266,8 @@ int main(int argc, char** argv) {
     }
     QApplication application(argc, argv);
     QApplication::setApplicationDisplayName(QStringLiteral("Divisi"));
-    parser.process(application);
-    if (!names_are_known(parser)) return 2;
+    parser.process(divisi::shell::with_present_value(QCoreApplication::arguments()));
+    if (!names_are_known(parser) || !scenario_is_known(parser)) return 2;
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/app.svg")));
     QGuiApplication::setDesktopFileName(QStringLiteral("divisi"));
 
@@ -286,6 +300,8 @@ int main(int argc, char** argv) {
     // A picture is of what is asked for, and a recording beside a console leaves that its session.
     if (!parser.isSet(QStringLiteral("screenshot")) && recording_of(parser).isEmpty())
         window.keep_session(session_folder(parser), arguments.isEmpty());
+    if (parser.isSet(QStringLiteral("present")))
+        window.present(divisi::shell::find_scenario(parser.value(QStringLiteral("present"))).value_or(QString()));
     const int after = parser.value(QStringLiteral("after")).toInt();
     const QStringList wanted = parser.value(QStringLiteral("actions")).split(u',', Qt::SkipEmptyParts);
     if (!all_known(window.actions(), wanted)) return 2;

@@ -44,11 +44,9 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
     guard_ = new CloseGuard(client, *this);
     recent_ = new RecentFiles(settings, *this);
     recordings_ = new Recordings(client, desk_.actions, desk_.cursor, *messages_, *this);
-    guide_ = new GuideDock(desk_.actions, desk_.document, client, this);
-    addDockWidget(Qt::RightDockWidgetArea, guide_);
-    guide_->hide();                                 // no scenario is under way
-    guide_->toggleViewAction()->setVisible(false);  // without one there is nothing to see in it
+    guide_ = new Guide(desk_.actions, desk_.document, client, this);
     build_menus();
+    build_presenter();
     connect_actions();
     connect_views();
     desktop_ = new DesktopController(desk_, controller_->saver(), *guard_, *recent_, *messages_, *this);
@@ -63,6 +61,7 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
 }
 
 MainWindow::~MainWindow() {
+    presenter_->end();
     // The views hear the desk's signals; they must not while they are taken down.
     desk_.fall_silent();
 }
@@ -139,6 +138,31 @@ void MainWindow::build_menus() {
     menu("&View")->addSeparator();
     for (QAction* action : bench_->dock_actions()) menu("&View")->addAction(action);
     new FaultMenu(desk_, *bench_, *menu("&Demonstrate"));
+}
+
+/// The guide in its dock, and in the strip of presenter mode.
+void MainWindow::build_presenter() {
+    auto* dock = new GuideDock(*guide_, this);
+    addDockWidget(Qt::RightDockWidgetArea, dock);
+    dock->hide();                                 // no scenario is under way
+    dock->toggleViewAction()->setVisible(false);  // without one there is nothing to see in it
+    auto* strip = new GuideStrip(*guide_, centralWidget());
+    centralWidget()->layout()->addWidget(strip);
+    presenter_ =
+        new Presenter(desk_, *bench_, *guide_, *dock, *strip, *toolbar_, *this, [this] { apply_theme(*qApp, theme_); });
+    presenter_->set_escape_taken([this] {
+        const QWidget* focus = focusWidget();
+        if (desk_.document.previewing() || (focus && graph_->search().isAncestorOf(focus))) return true;
+        const graphview::GraphView& view = graph_->view();
+        const bool hears = focus == &view || focus == &graph_->score();
+        return hears && (view.painting() || view.focused_cut() >= 0);
+    });
+    connect(presenter_, &Presenter::beginning, this, &MainWindow::save_layout);
+}
+
+void MainWindow::present(const QString& scenario) {
+    presenter_->begin();
+    if (!scenario.isEmpty()) guide_->begin(scenario);
 }
 
 QMenu* MainWindow::menu(std::string_view title) const {
@@ -321,7 +345,7 @@ void MainWindow::connect_start() {
     });
     connect(welcome_, &WelcomePage::connectRequested, this, [this] { choose_cluster(); });
     connect(welcome_, &WelcomePage::clusterRequested, this, &MainWindow::clusterRequested);
-    connect(welcome_, &WelcomePage::guideRequested, guide_, &GuideDock::begin);
+    connect(welcome_, &WelcomePage::guideRequested, guide_, &Guide::begin);
     for (const auto& [id, scenario] : {std::pair{"guide_cut", "cut-and-train"}, std::pair{"guide_link", "break-a-link"},
                                        std::pair{"guide_recut", "move-a-cut"}})
         on(id, [this, scenario = QString::fromLatin1(scenario)] { guide_->begin(scenario); });
@@ -469,6 +493,7 @@ void MainWindow::show_palette() {
 void MainWindow::keep_session(const QString& folder, bool restore) { desktop_->keep_session(folder, restore); }
 
 void MainWindow::save_layout() {
+    if (presenter_->holds_layout()) return;  // it was kept as presenter mode began
     desk_.settings.setValue(QStringLiteral("geometry"), saveGeometry());
     bench_->save();
 }
@@ -480,6 +505,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         if (!leaving_) return;  // it is asked first
     }
     save_layout();
+    presenter_->end();
     desktop_->end_session();
     event->accept();
 }
@@ -504,6 +530,7 @@ void MainWindow::retranslate() {
     desk_.actions.retranslate();
     for (const auto& [title, shown] : menus_) shown->setTitle(Actions::menu_title(title));
     bench_->retranslate();
+    guide_->retranslate();
     for (int tab = 0; tab < tabs_->count(); ++tab) {
         const QAction* action = desk_.actions.get(action_of(all_workspaces.at(static_cast<std::size_t>(tab))));
         tabs_->setTabText(tab, action->iconText());

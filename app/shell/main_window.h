@@ -20,6 +20,7 @@
 #include "app/shell/guide_dock.h"
 #include "app/shell/language.h"
 #include "app/shell/message_bar.h"
+#include "app/shell/presenter.h"
 #include "app/shell/recent_files.h"
 #include "app/shell/recordings.h"
 #include "app/shell/split_controller.h"
@@ -50,6 +51,8 @@ public:
     panels::TaskForm& task_form() { return *form_; }
     model::PriceBoard& prices() { return desk_.prices; }
     Recordings& recordings() { return *recordings_; }
+    Presenter& presenter() { return *presenter_; }
+    Guide& guide() { return *guide_; }
     const model::PoolWatch& pool() const { return desk_.pool; }
 
     /// Each asks first where changes would be lost.
@@ -61,6 +64,8 @@ public:
     void set_theme(Theme theme);
     /// See DesktopController; the arrangement of the window is kept with it.
     void keep_session(const QString& folder, bool restore);
+    /// Begins presenter mode, with a scenario by its name, or without one where that is empty.
+    void present(const QString& scenario);
 
 Q_SIGNALS:
     /// A window on the cluster of this connection file is wanted; this one keeps its own.
@@ -92,6 +97,7 @@ private:
     void connect_views();
     void connect_recent();
     void connect_start();
+    void build_presenter();
     void show_workspace();
     void set_toolbar_text(bool text);
     void retranslate();
@@ -123,7 +129,8 @@ private:
     CloseGuard* guard_ = nullptr;
     RecentFiles* recent_ = nullptr;
     Recordings* recordings_ = nullptr;
-    GuideDock* guide_ = nullptr;
+    Guide* guide_ = nullptr;
+    Presenter* presenter_ = nullptr;
     QLabel* hint_ = nullptr;
     QToolBar* toolbar_ = nullptr;
     std::vector<std::pair<const char*, QMenu*>> menus_;

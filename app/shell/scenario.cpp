@@ -35,6 +35,16 @@ QString* field_of(GuideStep& step, const QString& key) {
     return nullptr;
 }
 
+/// The notes of one step, by language, as they are read.
+struct NotesRead {
+    QStringList base, own;  ///< without a language, and in that of the reader
+
+    void take(GuideStep& step) {
+        step.notes = (own.isEmpty() ? base : own).join(u'\n');
+        *this = {};
+    }
+};
+
 }  // namespace
 
 GuideFacts facts_of(const client::Client* client, bool model, const std::vector<std::int32_t>& cuts,
@@ -78,6 +88,7 @@ bool is_met(const QString& until, const GuideFacts& before, const GuideFacts& no
 
 Result<Scenario> parse_scenario(const QString& text, const QString& language) {
     Scenario scenario;
+    NotesRead notes;
     int number = 0;
     const auto wrong = [&](const char* what) {
         return Error{ErrorCode::invalid_input, what, "line " + std::to_string(number), "see the scenarios beside it"};
@@ -87,18 +98,25 @@ Result<Scenario> parse_scenario(const QString& text, const QString& language) {
         const QString line = raw.trimmed();
         if (line.isEmpty() || line.startsWith(u'#')) continue;
         if (line == QStringLiteral("[step]")) {
+            if (!scenario.steps.empty()) notes.take(scenario.steps.back());
             scenario.steps.emplace_back();
             continue;
         }
         const Assignment one = taken_apart(line);
+        const bool own = !one.language.isEmpty() && one.language == language;
+        if (!scenario.steps.empty() && one.key == QStringLiteral("notes")) {
+            if (own) notes.own << one.value;
+            else if (one.language.isEmpty()) notes.base << one.value;
+            continue;
+        }
         QString* field = scenario.steps.empty() ? nullptr : field_of(scenario.steps.back(), one.key);
         if (scenario.steps.empty() && one.key == QStringLiteral("title")) field = &scenario.title;
         if (!field) return wrong("this is no key of a scenario");
         if (one.key == QStringLiteral("until") && !guide_conditions().contains(one.value))
             return wrong("a step cannot wait for that");
-        const bool own = !one.language.isEmpty() && one.language == language;
         if (own || (one.language.isEmpty() && field->isEmpty())) *field = one.value;
     }
+    if (!scenario.steps.empty()) notes.take(scenario.steps.back());
     if (scenario.title.isEmpty() || scenario.steps.empty()) return wrong("the scenario has no title or no steps");
     return scenario;
 }

@@ -32,6 +32,7 @@ struct GuideStep {
     QString title, note;
     QString action;  ///< id of the action that it is about; empty: none
     QString until;   ///< one of guide_conditions()
+    QString notes;   ///< for the speaker alone, one point a line; empty: none
 };
 struct Scenario {
     QString title;
@@ -44,7 +45,8 @@ const QStringList& guide_conditions();
 bool is_met(const QString& until, const GuideFacts& before, const GuideFacts& now);
 
 /// The text of a scenario: "key = value" lines, of which "key[zh_CN]" is the same in another language, before the first
-/// "[step]" its title, then its steps. `invalid_input` with the line for an unknown key or condition.
+/// "[step]" its title, then its steps. Each "notes" of a step adds a line; all other keys hold one. `invalid_input`
+/// with the line for an unknown key or condition.
 Result<Scenario> parse_scenario(const QString& text, const QString& language);
 /// Those that are shipped, in the order in which they are offered.
 QStringList scenario_names();

@@ -7,6 +7,7 @@
 #include <QSvgRenderer>
 
 #include "app/model/colours.h"
+#include "app/model/text_scale.h"
 
 namespace divisi::shell {
 
@@ -37,6 +38,8 @@ QPalette palette_of(const model::Colours& colours) {
         palette.setColor(QPalette::Disabled, role, model::disabled_text(colours));
     return palette;
 }
+
+constexpr int title_pixels = 22;
 
 /// Spacing follows a grid of 8 pixels. @names stand for colours.
 constexpr const char* sheet = R"(
@@ -119,7 +122,7 @@ QGroupBox::title { subcontrol-origin: margin; left: 0; top: 4px; }
 QLabel[role="dock"] { background: @surface; font-weight: 600; padding: 8px 16px; border-bottom: 1px solid @line; }
 QLabel[role="faint"] { color: @faint; }
 QLabel[role="error"] { color: @bad; }
-QLabel[role="title"] { font-size: 22px; font-weight: 600; }
+QLabel[role="title"] { font-size: @title_pxpx; font-weight: 600; }
 QLabel[role="heading"] { font-weight: 600; }
 QFrame#messageBar { background: @raised; border: none; border-left: 4px solid @bad; }
 QFrame#messageBar[kind="progress"], QFrame#messageBar[kind="notice"] { border-left-color: @accent; }
@@ -155,6 +158,7 @@ void apply_theme(QApplication& application, Theme theme) {
                                                     {"@faint", colours.faint},
                                                     {"@bad", colours.bad}};
     for (const auto& [key, colour] : names) text.replace(QLatin1String(key), colour.name());
+    text.replace(QStringLiteral("@title_px"), QString::number(model::scaled_px(title_pixels)));
     application.setStyleSheet(text);
 }
 

@@ -247,6 +247,28 @@ void Workbench::save() {
     desk_.settings.setValue(QStringLiteral("workspace"), name(workspace_));
 }
 
+Workbench::Arrangement Workbench::arrangement() const {
+    return {workspace_, saveState(layout_version), kept_, collapsed_};
+}
+
+void Workbench::bring_back(const Arrangement& arrangement) {
+    setUpdatesEnabled(false);
+    const auto update = qScopeGuard([this] { setUpdatesEnabled(true); });
+    workspace_ = arrangement.workspace;
+    kept_ = arrangement.kept;
+    collapsed_ = arrangement.collapsed;
+    show_centre();
+    if (isVisible()) layout()->activate();  // the sizes of the arrangement are those of this room
+    restoreState(arrangement.shown, layout_version);
+    collapse();
+    Q_EMIT workspaceChanged();
+}
+
+void Workbench::set_bare(bool bare) {
+    bare_ = bare;
+    show_titles();
+}
+
 void Workbench::collapse() {
     for (const Entry& entry : entries_) {
         if (!entry.dock || !entry.spec->empty) continue;
@@ -271,7 +293,7 @@ void Workbench::show_titles() {
         bool tab = false;
         if (!entry.dock->isFloating())
             for (const QDockWidget* other : tabifiedDockWidgets(entry.dock)) tab = tab || !other->isHidden();
-        entry.title->set_shown(!tab);
+        entry.title->set_shown(!tab && (!bare_ || entry.dock->isFloating()));
     }
 }
 

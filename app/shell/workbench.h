@@ -33,6 +33,18 @@ public:
     void reset_layout();
     /// Keeps the arrangements and the workspace in the settings.
     void save();
+    /// How all workspaces are arranged, and which one is shown.
+    struct Arrangement {
+        Workspace workspace;
+        QByteArray shown;                      ///< of that one, as it is
+        std::map<Workspace, QByteArray> kept;  ///< of all, as they were left
+        std::set<QDockWidget*> collapsed;
+    };
+    Arrangement arrangement() const;
+    /// Goes back to it, byte for byte; what became empty or got something to see since then goes or comes.
+    void bring_back(const Arrangement& arrangement);
+    /// Without the titles of docks, but those that float: a title moves them.
+    void set_bare(bool bare);
 
     /// The view of this type, which there is exactly once.
     template <typename View>
@@ -94,7 +106,8 @@ private:
     std::vector<Entry> entries_;
     std::map<Workspace, QByteArray> kept_;  ///< arrangements
     std::set<QDockWidget*> collapsed_;      ///< docks hidden for want of something to see
-    QTimer title_timer_;                    ///< docks move one by one: their titles follow once
+    bool bare_ = false;
+    QTimer title_timer_;  ///< docks move one by one: their titles follow once
 };
 
 /// Where a view lies in a workspace; null where it does not belong there.

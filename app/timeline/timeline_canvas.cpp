@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "app/model/text.h"
+#include "app/model/text_scale.h"
 
 namespace divisi::timeline {
 
@@ -19,13 +20,19 @@ namespace {
 
 using model::SpanKind;
 
-constexpr int ruler_height = 22, lane_height = 22, lane_gap = 2, instance_gap = 8;
-constexpr int names_width = 132, text_pixels = 11;
+constexpr int lane_gap = 2, instance_gap = 8, text_pixels = 11;
 constexpr double wheel_notch = 120, factor_per_notch = 0.8, key_factor = 0.5;
 constexpr double narrowest_ns = 100;  ///< range that can be zoomed to
-constexpr int least_tick_px = 90;
 /// Room that a letter in a span needs, and its number too.
-constexpr double letter_px = 12, number_px = 26;
+
+// What holds text grows with it.
+int ruler_height() { return model::scaled_px(22); }
+int lane_height() { return model::scaled_px(22); }
+int names_width() { return model::scaled_px(132); }
+int least_tick_px() { return model::scaled_px(90); }
+double letter_px() { return model::scaled(12); }
+double number_px() { return model::scaled(26); }
+
 constexpr std::array canvas_keys = {Qt::Key_Plus, Qt::Key_Equal, Qt::Key_Minus, Qt::Key_0,
                                     Qt::Key_Home, Qt::Key_Left,  Qt::Key_Right, Qt::Key_Escape};
 
@@ -80,8 +87,8 @@ TimelineCanvas::TimelineCanvas(QWidget* parent) : QWidget(parent), scroll_(new Q
     connect(scroll_, &QScrollBar::valueChanged, this, qOverload<>(&QWidget::update));
 }
 
-QSize TimelineCanvas::minimumSizeHint() const { return {names_width + 120, ruler_height + 2 * lane_height}; }
-QSize TimelineCanvas::sizeHint() const { return {800, ruler_height + lanes_height()}; }
+QSize TimelineCanvas::minimumSizeHint() const { return {names_width() + 120, ruler_height() + 2 * lane_height()}; }
+QSize TimelineCanvas::sizeHint() const { return {800, ruler_height() + lanes_height()}; }
 
 void TimelineCanvas::show_tracks(std::vector<Track> tracks, Range whole) {
     if (tracks == tracks_ && whole == whole_) return;
@@ -112,7 +119,7 @@ void TimelineCanvas::lay_out() {
             if (begin == spans.end()) continue;
             const auto end = std::find_if_not(begin, spans.end(), mine);
             lanes_.push_back({instance, i, top, &*begin, &*begin + (end - begin)});
-            top += lane_height + lane_gap;
+            top += lane_height() + lane_gap;
         }
         top += instance_gap;
     }
@@ -120,14 +127,14 @@ void TimelineCanvas::lay_out() {
     updateGeometry();
 }
 
-int TimelineCanvas::lanes_height() const { return lanes_.empty() ? 0 : lanes_.back().top + lane_height + lane_gap; }
+int TimelineCanvas::lanes_height() const { return lanes_.empty() ? 0 : lanes_.back().top + lane_height() + lane_gap; }
 
 void TimelineCanvas::resizeEvent(QResizeEvent*) {
-    const int room = height() - ruler_height, more = std::max(0, lanes_height() - room);
+    const int room = height() - ruler_height(), more = std::max(0, lanes_height() - room);
     scroll_->setVisible(more > 0);
     scroll_->setRange(0, more);
     scroll_->setPageStep(std::max(1, room));
-    scroll_->setGeometry(width() - scroll_->sizeHint().width(), ruler_height, scroll_->sizeHint().width(), room);
+    scroll_->setGeometry(width() - scroll_->sizeHint().width(), ruler_height(), scroll_->sizeHint().width(), room);
 }
 
 void TimelineCanvas::show_whole() { set_range(whole_); }
@@ -160,33 +167,33 @@ void TimelineCanvas::mark(std::optional<std::int32_t> instance) {
 }
 
 double TimelineCanvas::pixel_of(double ns) const {
-    const double room = std::max(1, width() - names_width - (scroll_->isVisible() ? scroll_->width() : 0));
-    return names_width + (ns - shown_.first) / (shown_.second - shown_.first) * room;
+    const double room = std::max(1, width() - names_width() - (scroll_->isVisible() ? scroll_->width() : 0));
+    return names_width() + (ns - shown_.first) / (shown_.second - shown_.first) * room;
 }
 
 double TimelineCanvas::ns_at(double pixel) const {
-    const double room = pixel_of(shown_.second) - names_width;
-    return shown_.first + (pixel - names_width) / room * (shown_.second - shown_.first);
+    const double room = pixel_of(shown_.second) - names_width();
+    return shown_.first + (pixel - names_width()) / room * (shown_.second - shown_.first);
 }
 
 const TimelineCanvas::Lane* TimelineCanvas::lane_under(int y) const {
-    if (y < ruler_height) return nullptr;
-    const int at = y - ruler_height + scroll_->value();
+    if (y < ruler_height()) return nullptr;
+    const int at = y - ruler_height() + scroll_->value();
     for (const Lane& lane : lanes_)
-        if (at >= lane.top && at < lane.top + lane_height) return &lane;
+        if (at >= lane.top && at < lane.top + lane_height()) return &lane;
     return nullptr;
 }
 
 std::optional<int> TimelineCanvas::lane_at(std::int32_t instance, std::size_t track) const {
     for (const Lane& lane : lanes_)
         if (lane.instance == instance && lane.track == track)
-            return ruler_height + lane.top - scroll_->value() + lane_height / 2;
+            return ruler_height() + lane.top - scroll_->value() + lane_height() / 2;
     return std::nullopt;
 }
 
 const model::Span* TimelineCanvas::span_under(const QPoint& at) const {
     const Lane* lane = lane_under(at.y());
-    if (!lane || at.x() < names_width) return nullptr;
+    if (!lane || at.x() < names_width()) return nullptr;
     const double ns = ns_at(at.x()) + static_cast<double>(tracks_[lane->track].origin_ns);
     for (const model::Span* span = lane->begin; span != lane->end; ++span)
         if (static_cast<double>(span->begin_ns) <= ns && ns < static_cast<double>(span->end_ns)) return span;
@@ -274,15 +281,20 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
     }
 }
 
+void TimelineCanvas::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::FontChange) lay_out();  // lanes are as high as their text
+    QWidget::changeEvent(event);
+}
+
 void TimelineCanvas::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const model::Colours& colours = model::colours_of(palette());
     painter.fillRect(rect(), colours.ground);
     QFont font = this->font();
-    font.setPixelSize(text_pixels);
+    font.setPixelSize(model::scaled_px(text_pixels));
     painter.setFont(font);
     if (tracks_.empty()) return;
-    painter.setClipRect(QRect(names_width, ruler_height, width() - names_width, height() - ruler_height));
+    painter.setClipRect(QRect(names_width(), ruler_height(), width() - names_width(), height() - ruler_height()));
     for (const Lane& lane : lanes_) paint_lane(painter, lane, colours);
     if (selected_) {
         QColor over = colours.accent;
@@ -302,26 +314,26 @@ void TimelineCanvas::paintEvent(QPaintEvent*) {
 }
 
 void TimelineCanvas::paint_ruler(QPainter& painter, const model::Colours& colours) {
-    painter.fillRect(QRect(0, 0, width(), ruler_height), colours.surface);
-    const double per_pixel = (shown_.second - shown_.first) / std::max(1.0, pixel_of(shown_.second) - names_width);
-    const double rough = per_pixel * least_tick_px, power = std::pow(10, std::floor(std::log10(rough)));
+    painter.fillRect(QRect(0, 0, width(), ruler_height()), colours.surface);
+    const double per_pixel = (shown_.second - shown_.first) / std::max(1.0, pixel_of(shown_.second) - names_width());
+    const double rough = per_pixel * least_tick_px(), power = std::pow(10, std::floor(std::log10(rough)));
     double step = 10 * power;
     for (const double factor : {5, 2, 1})
         if (factor * power >= rough) step = factor * power;
     for (double at = std::ceil(shown_.first / step) * step; at <= shown_.second; at += step) {
         const double x = pixel_of(at);
         painter.setPen(colours.line);
-        painter.drawLine(QPointF(x, ruler_height - 6), QPointF(x, ruler_height));
+        painter.drawLine(QPointF(x, ruler_height() - 6), QPointF(x, ruler_height()));
         painter.setPen(colours.faint);
-        painter.drawText(QRectF(x + 3, 0, least_tick_px - 4, ruler_height), Qt::AlignVCenter | Qt::AlignLeft,
+        painter.drawText(QRectF(x + 3, 0, least_tick_px() - 4, ruler_height()), Qt::AlignVCenter | Qt::AlignLeft,
                          std::abs(at) < step / 1e6 ? QStringLiteral("0") : ns_text(at));
     }
 }
 
 /// Of spans that are narrower than a pixel one is drawn for all that share it.
 void TimelineCanvas::paint_lane(QPainter& painter, const Lane& lane, const model::Colours& colours) {
-    const double top = ruler_height + lane.top - scroll_->value();
-    if (top > height() || top + lane_height < ruler_height) return;
+    const double top = ruler_height() + lane.top - scroll_->value();
+    if (top > height() || top + lane_height() < ruler_height()) return;
     const auto origin = static_cast<double>(tracks_[lane.track].origin_ns);
     double drawn = -1;
     for (const model::Span* span = lane.begin; span != lane.end; ++span) {
@@ -329,22 +341,22 @@ void TimelineCanvas::paint_lane(QPainter& painter, const Lane& lane, const model
         const double to = static_cast<double>(span->end_ns) - origin;
         if (to < shown_.first) continue;
         if (from > shown_.second) break;
-        const double left = std::max<double>(names_width, pixel_of(from)),
+        const double left = std::max<double>(names_width(), pixel_of(from)),
                      right = std::min(pixel_of(to), width() + 1.0);
         if (right - left < 1 && std::floor(left) == drawn) continue;
         drawn = std::floor(left);
-        paint_span(painter, *span, QRectF(left, top, std::max(1.0, right - left), lane_height), colours);
+        paint_span(painter, *span, QRectF(left, top, std::max(1.0, right - left), lane_height()), colours);
     }
     if (!moment_ || lane.track != moment_track_) return;
     const double at = pixel_of(static_cast<double>(*moment_) - origin);
     painter.setPen(QPen(colours.text, 1.5));
-    painter.drawLine(QPointF(at, top), QPointF(at, top + lane_height));
+    painter.drawLine(QPointF(at, top), QPointF(at, top + lane_height()));
 }
 
 void TimelineCanvas::paint_span(QPainter& painter, const model::Span& span, const QRectF& box,
                                 const model::Colours& colours) {
     if (span.kind == SpanKind::idle) {
-        painter.fillRect(box.adjusted(0, lane_height / 2.0 - 1, 0, 1 - lane_height / 2.0), colours.line);
+        painter.fillRect(box.adjusted(0, lane_height() / 2.0 - 1, 0, 1 - lane_height() / 2.0), colours.line);
         return;
     }
     if (span.kind == SpanKind::wire) {
@@ -355,22 +367,22 @@ void TimelineCanvas::paint_span(QPainter& painter, const model::Span& span, cons
     painter.fillRect(box, model::painted_ground(index, colours));
     painter.setPen(model::segment_colour(index, colours));
     if (box.width() > 3) painter.drawRect(box.adjusted(0, 0, -1, -1));
-    if (box.width() < letter_px) return;
+    if (box.width() < letter_px()) return;
     QString text = letter(span.kind);
     const bool numbered = span.kind == SpanKind::forward || span.kind == SpanKind::backward;
-    if (numbered && box.width() >= number_px) text += QString::number(span.microbatch + 1);
+    if (numbered && box.width() >= number_px()) text += QString::number(span.microbatch + 1);
     painter.setPen(colours.text);
     painter.drawText(box, Qt::AlignCenter, text);
 }
 
 void TimelineCanvas::paint_names(QPainter& painter, const model::Colours& colours) {
-    painter.fillRect(QRect(0, ruler_height, names_width, height() - ruler_height), colours.surface);
-    painter.setClipRect(QRect(0, ruler_height, names_width, height() - ruler_height));
+    painter.fillRect(QRect(0, ruler_height(), names_width(), height() - ruler_height()), colours.surface);
+    painter.setClipRect(QRect(0, ruler_height(), names_width(), height() - ruler_height()));
     const bool several = tracks_.size() > 1;
     for (const Lane& lane : lanes_) {
-        const QRectF box(8, ruler_height + lane.top - scroll_->value(), names_width - 12, lane_height);
+        const QRectF box(8, ruler_height() + lane.top - scroll_->value(), names_width() - 12, lane_height());
         const bool first = &lane == lanes_.data() || (&lane - 1)->instance != lane.instance;
-        if (lane.instance == marked_) painter.fillRect(QRectF(0, box.top(), 4, lane_height), colours.accent);
+        if (lane.instance == marked_) painter.fillRect(QRectF(0, box.top(), 4, lane_height()), colours.accent);
         painter.setPen(colours.text);
         if (first) painter.drawText(box, Qt::AlignVCenter | Qt::AlignLeft, instance_text(lane.instance));
         painter.setPen(colours.faint);

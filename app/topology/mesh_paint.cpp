@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "app/model/text.h"
+#include "app/model/text_scale.h"
 #include "app/topology/mesh_layout.h"
 #include "app/topology/node_age.h"
 
@@ -40,11 +41,19 @@ QFont font_of(double size, bool bold) {
     return font;
 }
 
+/// Larger while somebody presents, as far as the row has room.
+double grown(double size, const QRectF& row) {
+    return std::min(model::scaled(size), std::max(size, row.height() * 0.9));
+}
+
+/// A row of a label, which has all the room it wants.
+double link_label_row() { return model::scaled(15); }
+
 /// One line of text, shortened where it has no room.
 void write(QPainter& painter, const QRectF& rect, const QString& text, const QColor& colour, double size, bool bold,
            Qt::Alignment align, double zoom, Qt::TextElideMode elide = Qt::ElideRight) {
     if (size * zoom < least_readable || rect.width() <= 0) return;
-    const QFont font = font_of(size, bold);
+    const QFont font = font_of(grown(size, rect), bold);
     painter.setFont(font);
     painter.setPen(colour);
     painter.drawText(rect, static_cast<int>(align | Qt::AlignVCenter),
@@ -197,10 +206,10 @@ std::vector<LabelLine> label_lines(const LinkGeometry& geometry, const LinkLook&
 
 QRectF box_of(const std::vector<LabelLine>& lines, const LinkGeometry& geometry, const PaintStyle& style) {
     if (lines.empty() || text_size * style.zoom < least_readable) return {};
-    const QFontMetricsF metrics(font_of(text_size, false));
+    const QFontMetricsF metrics(font_of(grown(text_size, QRectF(0, 0, 0, link_label_row())), false));
     double width = 0;
     for (const LabelLine& line : lines) width = std::max(width, metrics.horizontalAdvance(line.text));
-    QRectF box(0, 0, width + 12, static_cast<double>(lines.size()) * 15 + 4);
+    QRectF box(0, 0, width + 12, static_cast<double>(lines.size()) * link_label_row() + 4);
     box.moveCenter(geometry.line.center());
     return box;
 }
@@ -216,9 +225,9 @@ void paint_label(QPainter& painter, const LinkGeometry& geometry, const LinkLook
     painter.setBrush(Qt::NoBrush);
     double top = box.top() + 2;
     for (const LabelLine& line : lines) {
-        write(painter, QRectF(box.left(), top, box.width(), 15), line.text, line.colour, text_size, false,
+        write(painter, QRectF(box.left(), top, box.width(), link_label_row()), line.text, line.colour, text_size, false,
               Qt::AlignHCenter, style.zoom);
-        top += 15;
+        top += link_label_row();
     }
 }
 
@@ -327,7 +336,7 @@ void paint_mic(QPainter& painter, const QRectF& rect, const QString& name, const
     const QRectF title(rect.left() + 12, rect.top() + 2, rect.width() - 24, title_height - 4);
     const double size = std::min(far_size(name_size, rect, style.zoom), title_height - 6);
     const QString shown = name.isEmpty() ? Paint::tr("nodes without a MIC") : name;
-    const double used = QFontMetricsF(font_of(size, true)).horizontalAdvance(shown) + 12;
+    const double used = QFontMetricsF(font_of(grown(size, title), true)).horizontalAdvance(shown) + 12;
     write(painter, title, shown, colours.text, size, true, Qt::AlignLeft, style.zoom, Qt::ElideMiddle);
     const QString state = (whole ? QString() : QStringLiteral("\u26a0 ")) + mic_text(look);
     write(painter, title.adjusted(std::min(used, title.width()), 0, 0, 0), state,

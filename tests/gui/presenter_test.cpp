@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Presenter mode: what it changes, how steps go on, and that nothing of it stays.
+#include <QApplication>
+#include <QDialog>
+#include <QDockWidget>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMenuBar>
+#include <QProcess>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QStatusBar>
+#include <QTabBar>
+#include <QTableWidget>
+#include <QToolBar>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "app/client/replay_client.h"
+#include "app/model/text_scale.h"
+#include "app/shell/guide_dock.h"
+#include "app/shell/guide_strip.h"
+#include "app/shell/pointer_overlay.h"
+#include "app/shell/speaker_notes.h"
+#include "tests/gui/console.h"
+#include "tests/gui/scripted_client.h"
+
+using namespace divisi;
+
+namespace {
+
+/// All that a person could tell the window before from the window after by.
+struct Look {
+    QByteArray layout;
+    QRect geometry;
+    Qt::WindowStates states;
+    shell::Workspace workspace;
+    QFont font;
+    int tab_height, menu_height, row_height;
+    bool toolbar, status, guide;
+
+    explicit Look(testing::Console& console)
+        : layout(console.window->workbench().saveState()),
+          geometry(console.window->geometry()),
+          states(console.window->windowState()),
+          workspace(console.window->workbench().workspace()),
+          font(QApplication::font()),
+          tab_height(console.find<QTabBar>("workspaces")->sizeHint().height()),
+          menu_height(console.window->menuBar()->height()),
+          row_height(console.find<QTableWidget>("taskTable")->verticalHeader()->defaultSectionSize()),
+          toolbar(console.find<QToolBar>("toolbar")->isVisible()),
+          status(console.window->statusBar()->isVisible()),
+          guide(console.find<shell::GuideDock>("Guide")->isVisible()) {}
+    bool operator==(const Look&) const = default;
+};
+
+QByteArray bytes_of(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// By the key, on the widget that has the focus, as by a hand.
+void press(testing::Console& console, Qt::Key key) {
+    QWidget* focus = console.window->focusWidget();
+    QTest::keyClick(focus ? focus : console.window.get(), key);
+    QCoreApplication::processEvents();
+}
+
+shell::PointerOverlay* overlay_of(testing::Console& console) {
+    return console.window->findChild<shell::PointerOverlay*>(QStringLiteral("pointerOverlay"));
+}
+
+}  // namespace
+
+class PresenterTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void one_key_leads_in_and_out_and_leaves_no_trace() {
+        testing::Console console;
+        console.show_chain();
+        QCoreApplication::processEvents();
+        const Look before(console);
+        press(console, Qt::Key_F11);
+        QVERIFY(console.window->presenter().on());
+        QVERIFY(console.action("presenter")->isChecked());
+        QVERIFY(console.window->isFullScreen());
+        QVERIFY(overlay_of(console)->notice().contains(QStringLiteral("F11")));
+        console.shot("presenter");
+        press(console, Qt::Key_F11);
+        QVERIFY(!console.window->presenter().on());
+        QVERIFY(!console.action("presenter")->isChecked());
+        QVERIFY(!overlay_of(console));
+        QTRY_COMPARE(Look(console).layout, before.layout);
+        QTRY_VERIFY(Look(console) == before);
+    }
+
+    void escape_leaves_it_too_from_any_workspace() {
+        testing::Console console;
+        console.show_chain();
+        console.action("workspace_train")->trigger();
+        QCoreApplication::processEvents();
+        const Look before(console);
+        press(console, Qt::Key_F11);
+        console.action("workspace_mesh")->trigger();
+        QCoreApplication::processEvents();
+        press(console, Qt::Key_Escape);
+        QVERIFY(!console.window->presenter().on());
+        QTRY_COMPARE(Look(console).layout, before.layout);
+        QTRY_VERIFY(Look(console) == before);
+    }
+
+    void escape_drops_first_what_is_in_hand() {
+        testing::Console console;
+        console.show_chain();
+        press(console, Qt::Key_F11);
+        console.view().setFocus();
+        console.drag(0, 9, false);
+        press(console, Qt::Key_Escape);
+        QVERIFY(console.window->presenter().on());
+        QTest::mouseRelease(console.view().viewport(), Qt::LeftButton);
+        QCOMPARE(console.cuts(), model::Cuts{4});
+        for (int i = 0; i < 2 && console.window->presenter().on(); ++i) press(console, Qt::Key_Escape);
+        QVERIFY(!console.window->presenter().on());
+    }
+
+    void type_is_half_as_large_again() {
+        testing::Console console;
+        auto* tabs = console.find<QTabBar>("workspaces");
+        auto* rows = console.find<QTableWidget>("taskTable")->verticalHeader();
+        const double size = tabs->fontInfo().pointSizeF();
+        const int height = tabs->fontMetrics().height(), row = rows->defaultSectionSize();
+        press(console, Qt::Key_F11);
+        QVERIFY(std::abs(tabs->fontInfo().pointSizeF() / size - 1.5) < 0.1);
+        QVERIFY(tabs->fontMetrics().height() > height);
+        QCOMPARE(model::text_scale(), 1.5);
+        QCOMPARE(rows->defaultSectionSize(), qRound(row * 1.5));
+        QVERIFY(qApp->styleSheet().contains(QStringLiteral("font-size: 33px")));
+        press(console, Qt::Key_Escape);
+        QCOMPARE(tabs->fontMetrics().height(), height);
+        QCOMPARE(model::text_scale(), 1.0);
+        QCOMPARE(rows->defaultSectionSize(), row);
+        QVERIFY(qApp->styleSheet().contains(QStringLiteral("font-size: 22px")));
+    }
+
+    void what_is_around_the_views_goes() {
+        testing::Console console;
+        console.show_chain();
+        press(console, Qt::Key_F11);
+        QVERIFY(!console.find<QToolBar>("toolbar")->isVisible());
+        QVERIFY(!console.window->statusBar()->isVisible());
+        QCOMPARE(console.window->menuBar()->height(), 0);
+        QVERIFY(console.find<QTabBar>("workspaces")->isVisible());
+        for (const QDockWidget* dock : console.window->workbench().findChildren<QDockWidget*>())
+            QCOMPARE(dock->titleBarWidget()->sizeHint().height(), 0);
+        // The keys of all actions still work.
+        console.view().setFocus();
+        QTest::keyClick(&console.view(), Qt::Key_1, Qt::ControlModifier);
+        QTest::keyClick(&console.view(), Qt::Key_2, Qt::ControlModifier);
+        QCOMPARE(console.window->workbench().workspace(), shell::Workspace::train);
+    }
+
+    void alt_alone_shows_the_menu() {
+        testing::Console console;
+        press(console, Qt::Key_F11);
+        QMenuBar* menus = console.window->menuBar();
+        QTest::keyClick(console.window.get(), Qt::Key_Alt);
+        QTRY_VERIFY(menus->height() > 0);
+        press(console, Qt::Key_Escape);  // the menu first
+        QTRY_COMPARE(menus->height(), 0);
+        QVERIFY(console.window->presenter().on());
+        QTest::keyClick(console.window.get(), Qt::Key_Alt);
+        QTRY_VERIFY(menus->height() > 0);
+        QTest::mouseClick(console.find<QTabBar>("workspaces"), Qt::LeftButton);
+        QTRY_COMPARE(menus->height(), 0);
+    }
+
+    void the_halo_follows_and_lets_clicks_through() {
+        testing::Console console;
+        console.show_chain();
+        press(console, Qt::Key_F11);
+        shell::PointerOverlay* overlay = overlay_of(console);
+        QVERIFY(overlay->isVisible());
+        QTRY_COMPARE(overlay->geometry(), console.window->rect());
+        QVERIFY(console.window->childAt(console.window->rect().center()) != overlay);
+        // As the window system tells it: the window finds out by itself what lies below the pointer.
+        auto* tabs = console.find<QTabBar>("workspaces");
+        const QPoint there = tabs->mapTo(console.window.get(), tabs->tabRect(2).center());
+        QTest::mouseMove(console.window->windowHandle(), there);
+        QCoreApplication::processEvents();
+        QCOMPARE(overlay->pointer(), std::optional(there));
+        QVERIFY(!overlay->ring());
+        QTest::mouseClick(console.window->windowHandle(), Qt::LeftButton, {}, there);
+        QCoreApplication::processEvents();
+        QCOMPARE(console.window->workbench().workspace(), shell::Workspace::mesh);
+        QVERIFY(overlay->ring());
+        QTRY_VERIFY(!overlay->ring());  // it fades
+    }
+
+    void keys_are_shown_to_those_who_look_on() {
+        testing::Console console;
+        console.show_chain();
+        press(console, Qt::Key_F11);
+        console.view().setFocus();
+        QTest::keyClick(&console.view(), Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(overlay_of(console)->keys(), QStringLiteral("Ctrl+Shift+E"));
+        QTRY_VERIFY(overlay_of(console)->keys().isEmpty());
+    }
+
+    void page_down_goes_on_and_steps_tick_themselves() {
+        testing::Console console;
+        press(console, Qt::Key_F11);
+        auto* strip = console.find<shell::GuideStrip>("guideStrip");
+        QVERIFY(!strip->isVisible());
+        QVERIFY(!console.action("next_step")->isEnabled());
+        console.action("guide_cut")->trigger();
+        QVERIFY(strip->isVisible());
+        QVERIFY(!console.find<shell::GuideDock>("Guide")->isVisible());
+        QCOMPARE(console.find<QLabel>("stripCount")->text(), QStringLiteral("1 of 6"));
+        auto* state = console.find<QLabel>("stripState");
+        QVERIFY(state->text().contains(QStringLiteral("Not done")));
+        console.document().set_model(testing::chain_model(20), {});
+        QTRY_VERIFY(state->text().startsWith(u'\u2713'));
+        console.shot("presenter-steps");
+        press(console, Qt::Key_PageDown);
+        QCOMPARE(console.window->guide().steps().step(), 1);
+        console.find<QSpinBox>("stages")->setValue(3);
+        QTest::mouseClick(console.find<QPushButton>("stripDo"), Qt::LeftButton);
+        QTRY_VERIFY(state->text().startsWith(u'\u2713'));
+        press(console, Qt::Key_PageUp);
+        QCOMPARE(console.window->guide().steps().step(), 0);
+        for (int i = 0; i < 9; ++i) press(console, Qt::Key_PageDown);
+        QCOMPARE(console.find<QLabel>("stripCount")->text(), QStringLiteral("6 of 6"));  // the last one stays
+        QVERIFY(strip->isVisible());
+    }
+
+    void page_down_goes_on_out_of_a_field_of_text_too() {
+        testing::Console console;
+        console.show_chain();
+        press(console, Qt::Key_F11);
+        console.action("guide_cut")->trigger();
+        auto* field = console.find<QSpinBox>("stages");
+        field->setFocus();
+        QTest::keyClick(field, Qt::Key_PageDown);
+        QCOMPARE(console.window->guide().steps().step(), 1);
+    }
+
+    void outside_of_it_page_down_is_the_views() {
+        testing::Console console;
+        console.show_chain();
+        console.action("guide_cut")->trigger();
+        QTest::keyClick(&console.view(), Qt::Key_PageDown);
+        QCOMPARE(console.window->guide().steps().step(), 0);
+    }
+
+    void a_guide_that_stood_there_comes_back() {
+        testing::Console console;
+        console.action("guide_link")->trigger();
+        auto* dock = console.find<shell::GuideDock>("Guide");
+        QVERIFY(dock->isVisible());
+        press(console, Qt::Key_F11);
+        QVERIFY(!dock->isVisible());
+        press(console, Qt::Key_PageDown);
+        press(console, Qt::Key_Escape);
+        QVERIFY(dock->isVisible());
+        QCOMPARE(dock->step(), 1);
+        QVERIFY(!console.find<shell::GuideStrip>("guideStrip")->isVisible());
+    }
+
+    void a_scenario_begun_in_it_ends_with_it() {
+        testing::Console console;
+        press(console, Qt::Key_F11);
+        console.action("guide_link")->trigger();
+        press(console, Qt::Key_Escape);
+        QCOMPARE(console.window->guide().steps().step(), -1);
+        QVERIFY(!console.find<shell::GuideDock>("Guide")->isVisible());
+    }
+
+    void notes_are_in_a_window_of_their_own() {
+        testing::Console console;
+        console.window->present(QStringLiteral("cut-and-train"));
+        auto* notes = console.window->presenter().notes();
+        const bool alone = QGuiApplication::screens().size() == 1;
+        QCOMPARE(notes->isVisible(), !alone);
+        if (alone) QTest::keyClick(console.window.get(), Qt::Key_N, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(notes->isVisible() && notes->isWindow());
+        auto* text = notes->findChild<QLabel*>(QStringLiteral("speakerText"));
+        QVERIFY(text->text().contains(QStringLiteral("audience")));
+        QVERIFY(!console.find<QLabel>("stripNote")->text().contains(QStringLiteral("audience")));
+        QVERIFY(notes->findChild<QLabel*>(QStringLiteral("speakerNext"))->text().contains(QStringLiteral("Cut it")));
+        console.shot("speaker-notes", notes);
+        const QString first = text->text();
+        press(console, Qt::Key_PageDown);
+        QVERIFY(text->text() != first);
+        console.action("chinese")->trigger();
+        QTRY_VERIFY(text->text().contains(u'\u6bb5'));
+        console.action("english")->trigger();
+        press(console, Qt::Key_Escape);
+        QVERIFY(!notes->isVisible());
+    }
+
+    void a_window_that_closes_in_it_opens_as_before() {
+        testing::Console console;
+        console.action("workspace_train")->trigger();
+        console.window->close();
+        console.open();
+        QCoreApplication::processEvents();
+        const QByteArray layout = console.window->workbench().saveState();
+        const QFont font = QApplication::font();
+        press(console, Qt::Key_F11);
+        console.settings.sync();
+        const QByteArray kept = bytes_of(console.settings.fileName());
+        console.action("workspace_mesh")->trigger();
+        console.window->close();
+        console.settings.sync();
+        QCOMPARE(bytes_of(console.settings.fileName()), kept);
+        QCOMPARE(QApplication::font(), font);
+        QCOMPARE(model::text_scale(), 1.0);
+        console.open();
+        QVERIFY(!console.window->isFullScreen());
+        QCOMPARE(console.window->workbench().workspace(), shell::Workspace::train);
+        QTRY_COMPARE(console.window->workbench().saveState(), layout);
+    }
+
+    void a_window_that_is_destroyed_in_it_leaves_the_fonts() {
+        const QFont font = QApplication::font();
+        {
+            testing::Console console;
+            press(console, Qt::Key_F11);
+            QVERIFY(QApplication::font() != font);
+        }
+        QCOMPARE(QApplication::font(), font);
+        QCOMPARE(model::text_scale(), 1.0);
+    }
+
+    void its_keys_are_in_the_list_and_the_menu() {
+        testing::Console console;
+        console.action("keys")->trigger();
+        auto* table = console.find<QTableWidget>("keyTable");
+        const auto listed = [&](const QString& key) { return !table->findItems(key, Qt::MatchExactly).isEmpty(); };
+        QVERIFY(listed(QStringLiteral("F11")));
+        console.find<QDialog>("keyList")->reject();
+        const auto menus = console.window->menuBar()->actions();
+        QVERIFY(std::ranges::any_of(menus, [&](const QAction* menu) {
+            return menu->menu() && menu->menu()->actions().contains(console.action("presenter"));
+        }));
+    }
+
+    void a_recording_is_presented_without_a_cluster() {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("lab.divisirec"));
+        {
+            testing::ScriptedClient cluster;
+            cluster.connect_to(QStringLiteral("lab"));
+            testing::Console console(&cluster);
+            QVERIFY(console.window->recordings().record(file).isEmpty());
+            cluster.play();
+            QTest::qWait(120);
+            console.action("record")->trigger();
+        }
+        auto replay = client::ReplayClient::open(file.toStdString());
+        QVERIFY(replay.ok());
+        testing::Console console(replay->get());
+        console.window->present(QStringLiteral("break-a-link"));
+        QVERIFY(console.find<shell::GuideStrip>("guideStrip")->isVisible());
+        press(console, Qt::Key_PageDown);
+        QCOMPARE(console.window->guide().steps().step(), 1);
+    }
+
+    void a_wrong_scenario_is_refused_with_the_names() {
+        QProcess console;
+        console.start(QStringLiteral(DIVISI_BIN_DIR "/divisi"),
+                      {QStringLiteral("--no-cluster"), QStringLiteral("--present"), QStringLiteral("nonsense")});
+        QVERIFY(console.waitForFinished(30'000));
+        QCOMPARE(console.exitCode(), 2);
+        const QString said = QString::fromUtf8(console.readAllStandardError());
+        QVERIFY2(said.contains(QStringLiteral("'nonsense'")), qPrintable(said));
+        for (const char* name : {"cut-and-train", "break-a-link", "move-a-cut"})
+            QVERIFY2(said.contains(QString::fromLatin1(name)), qPrintable(said));
+    }
+};
+
+QTEST_MAIN(PresenterTest)
+#include "presenter_test.moc"

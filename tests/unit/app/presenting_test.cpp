@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What presenter mode is made of, without a window: notes of scenarios, steps, keys, and its option.
+#include <QFile>
+#include <QKeyEvent>
+#include <QTest>
+
+#include "app/model/text_scale.h"
+#include "app/shell/presenter.h"
+#include "app/shell/step_control.h"
+
+using namespace divisi;
+using shell::GuideFacts;
+using shell::Scenario;
+using shell::StepControl;
+
+namespace {
+
+const QString text_with_notes = QStringLiteral(
+    "title = A\n"
+    "[step]\ntitle = B\nnotes = one\nnote = seen\nnotes = two\nnotes[zh_CN] = \u4e00\nuntil = model\n"
+    "[step]\ntitle = C\nnotes = three\nuntil = cut_moved\n"
+    "[step]\ntitle = D\n");
+
+Scenario read(const QString& language = {}) {
+    Result<Scenario> scenario = shell::parse_scenario(text_with_notes, language);
+    if (!scenario.ok()) qFatal("%s", scenario.error().message().c_str());
+    return *std::move(scenario);
+}
+
+QString keys(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+    return shell::shown_keys(QKeyEvent(QEvent::KeyPress, key, modifiers));
+}
+
+}  // namespace
+
+class PresentingTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void notes_are_lines_of_their_own() {
+        const Scenario english = read();
+        QCOMPARE(english.steps.size(), 3u);
+        QCOMPARE(english.steps[0].notes, QStringLiteral("one\ntwo"));
+        QCOMPARE(english.steps[0].note, QStringLiteral("seen"));
+        QCOMPARE(english.steps[1].notes, QStringLiteral("three"));
+        QVERIFY(english.steps[2].notes.isEmpty());
+    }
+
+    void notes_of_another_language_take_the_place_of_all_lines() {
+        const Scenario chinese = read(QStringLiteral("zh_CN"));
+        QCOMPARE(chinese.steps[0].notes, QStringLiteral("\u4e00"));
+        QCOMPARE(chinese.steps[1].notes, QStringLiteral("three"));  // there is no translation
+    }
+
+    void notes_belong_to_a_step() {
+        const auto wrong = shell::parse_scenario(QStringLiteral("title = A\nnotes = B\n[step]\ntitle = C\n"), {});
+        QVERIFY(!wrong.ok() && wrong.error().where == "line 2");
+    }
+
+    void the_shipped_scenarios_have_notes_in_both_languages() {
+        for (const QString& name : shell::scenario_names()) {
+            QFile file(QStringLiteral(":/scenarios/%1.txt").arg(name));
+            QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(name));
+            const QString text = QString::fromUtf8(file.readAll());
+            const auto english = shell::parse_scenario(text, QStringLiteral("en_US"));
+            const auto chinese = shell::parse_scenario(text, QStringLiteral("zh_CN"));
+            QVERIFY(english.ok() && chinese.ok());
+            for (std::size_t i = 0; i < english->steps.size(); ++i) {
+                const QString &one = english->steps[i].notes, &other = chinese->steps[i].notes;
+                QVERIFY2(!one.isEmpty() && one != other, qPrintable(english->steps[i].title));
+                QCOMPARE(one.count(u'\n'), other.count(u'\n'));
+            }
+        }
+    }
+
+    void a_step_is_ticked_by_what_happens_after_it_began() {
+        StepControl steps;
+        QVERIFY(!steps.under_way() && !steps.current() && !steps.next() && !steps.last());
+        GuideFacts now;
+        steps.begin(read(), now);
+        QVERIFY(steps.under_way() && steps.first() && !steps.done());
+        QCOMPARE(steps.count(), 3);
+        QCOMPARE(steps.next()->title, QStringLiteral("C"));
+        now.model = true;
+        now.cuts = {4};
+        steps.look(now);
+        QVERIFY(steps.done());
+        steps.go(1, now);
+        QVERIFY(!steps.done());  // the cut lay there before
+        now.cuts = {5};
+        steps.look(now);
+        QVERIFY(steps.done());
+        now.cuts = {4};
+        steps.look(now);
+        QVERIFY(steps.done());  // it was moved
+        steps.go(0, now);
+        QVERIFY(steps.done());  // there is a model already
+    }
+
+    void it_ends_beyond_its_last_step() {
+        StepControl steps;
+        steps.begin(read(), {});
+        steps.go(2, {});
+        QVERIFY(steps.last() && !steps.next());
+        QCOMPARE(steps.current()->title, QStringLiteral("D"));
+        steps.go(3, {});
+        QVERIFY(!steps.under_way());
+        QCOMPARE(steps.step(), -1);
+        steps.begin(read(), {});
+        steps.go(-1, {});
+        QVERIFY(!steps.under_way());
+    }
+
+    void another_language_changes_words_and_not_the_step() {
+        StepControl steps;
+        steps.begin(read(), {});
+        GuideFacts now;
+        now.model = true;
+        steps.look(now);
+        steps.reword(read(QStringLiteral("zh_CN")));
+        QCOMPARE(steps.step(), 0);
+        QVERIFY(steps.done());
+        QCOMPARE(steps.current()->notes, QStringLiteral("\u4e00"));
+    }
+
+    void scenarios_are_found_by_their_names() {
+        QCOMPARE(shell::find_scenario(QStringLiteral("Break-A-Link")), QStringLiteral("break-a-link"));
+        QVERIFY(!shell::find_scenario(QStringLiteral("break")));
+        QVERIFY(!shell::find_scenario({}));
+    }
+
+    void the_option_goes_without_a_value() {
+        const auto with = [](const char* line) {
+            return shell::with_present_value(QString::fromLatin1(line).split(u' ')).join(u' ');
+        };
+        QCOMPARE(with("divisi --present"), QStringLiteral("divisi --present="));
+        QCOMPARE(with("divisi --present break-a-link"), QStringLiteral("divisi --present break-a-link"));
+        QCOMPARE(with("divisi --present nonsense --lang en"), QStringLiteral("divisi --present nonsense --lang en"));
+        QCOMPARE(with("divisi --present --lang en"), QStringLiteral("divisi --present= --lang en"));
+        QCOMPARE(with("divisi --present lab.divisirec"), QStringLiteral("divisi --present= lab.divisirec"));
+        QCOMPARE(with("divisi --present zoo:gpt"), QStringLiteral("divisi --present= zoo:gpt"));
+        QCOMPARE(with("divisi --present=cut-and-train a.toml"),
+                 QStringLiteral("divisi --present=cut-and-train a.toml"));
+        QCOMPARE(with("divisi -- --present"), QStringLiteral("divisi -- --present"));
+    }
+
+    void keys_are_shown_and_text_is_not() {
+        QCOMPARE(keys(Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier), QStringLiteral("Ctrl+Shift+P"));
+        QCOMPARE(keys(Qt::Key_F5), QStringLiteral("F5"));
+        QVERIFY(!keys(Qt::Key_PageDown, Qt::KeypadModifier).isEmpty());
+        for (const int key : {Qt::Key_P, Qt::Key_1, Qt::Key_Space}) QVERIFY(keys(key).isEmpty());
+        QVERIFY(keys(Qt::Key_P, Qt::ShiftModifier).isEmpty());
+        for (const int key : {Qt::Key_Control, Qt::Key_Shift, Qt::Key_Alt}) QVERIFY(keys(key).isEmpty());
+    }
+
+    void time_is_told_in_minutes() {
+        QCOMPARE(shell::minutes_text(7), QStringLiteral("0:07"));
+        QCOMPARE(shell::minutes_text(754), QStringLiteral("12:34"));
+    }
+
+    void painted_text_grows_by_the_scale() {
+        QCOMPARE(model::scaled_px(11), 11);
+        model::set_text_scale(1.5);
+        QCOMPARE(model::scaled_px(11), 17);
+        QCOMPARE(model::scaled(24), 36.0);
+        model::set_text_scale(0.5);  // never smaller than usual
+        QCOMPARE(model::scaled_px(11), 11);
+        model::set_text_scale(1);
+    }
+};
+
+QTEST_MAIN(PresentingTest)
+#include "presenting_test.moc"
