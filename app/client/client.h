@@ -70,6 +70,7 @@ struct ClusterData {
     control::Incidents incidents;  ///< of faults; of those before the connection the times of steps are not known
     std::map<InstanceId, std::deque<LoadSample>> loads;
     std::uint64_t loads_taken = 0;                  ///< samples that came, those that are no longer kept included
+    std::uint64_t loads_left_out = 0;               ///< samples that came faster than the GUI took them
     std::chrono::steady_clock::time_point heard{};  ///< when something last came
 };
 

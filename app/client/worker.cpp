@@ -179,8 +179,7 @@ void ClusterClient::Worker::on_message(const control::Message& message) {
     mailbox_.put([&](Mail& mail) {
         mail.heard = mail.heard || subscription_.follows();
         const auto* loads = std::get_if<control::LoadPush>(&message);
-        if (loads && mail.loads.size() + loads->loads.size() <= mailbox_limit)
-            mail.loads.insert(mail.loads.end(), loads->loads.begin(), loads->loads.end());
+        if (loads) add_loads(mail, loads->loads);
     });
     if (const auto* push = std::get_if<control::EventPush>(&message)) subscriber_->pushed(*push);
 }
