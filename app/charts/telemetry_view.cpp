@@ -180,8 +180,8 @@ void TelemetryView::show_left_out() {
     const std::uint64_t count = client_->data().loads_left_out;
     left_out_->setVisible(count > 0);
     if (count == 0) return;
-    const QString text = tr("Measurements left out so far, since they came faster than this window takes them: %1. States "
-                            "and steps are complete.")
+    const QString text = tr("Measurements left out so far, since they came faster than this window takes them: %1. "
+                            "States and steps are complete.")
                              .arg(QLocale().toString(static_cast<qulonglong>(count)));
     if (left_out_->text() != text) left_out_->setText(text);
 }
