@@ -48,7 +48,7 @@ struct Mail {
     std::optional<control::ClusterState> snapshot;  ///< comes before `events`
     std::vector<control::Event> events;
     std::vector<control::InstanceLoad> loads;
-    std::uint64_t loads_left_out = 0;  ///< measurements that there was no room for
+    std::uint64_t loads_left_out = 0;             ///< measurements that there was no room for
     std::optional<std::optional<Upload>> upload;  ///< where it changed
     std::vector<std::string> submitted;
     std::vector<std::string> saved;  ///< files of results

@@ -95,6 +95,7 @@ void ClusterClient::Worker::on_state(const link::ControlClient::State& state) {
     Status status;
     status.where = status_.where;
     status.problem = QString::fromStdString(state.detail);
+    status.lasting = state.code == ErrorCode::denied || state.code == ErrorCode::unsupported;
     if (state.kind == Kind::connected) {
         tell_connected(state.welcome);
         for (const auto& [task, done] : std::map(brought_)) tell_brought(done, true);

@@ -20,7 +20,8 @@ FirstPaint::FirstPaint(QWidget& window, std::function<void()> painted)
 bool FirstPaint::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::Paint) {
         watched->removeEventFilter(this);
-        QMetaObject::invokeMethod(this, [this] { painted_(); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this] { painted_(); }, Qt::QueuedConnection);
     }
     return QObject::eventFilter(watched, event);
 }

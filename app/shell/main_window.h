@@ -77,7 +77,7 @@ protected:
     void dropEvent(QDropEvent* event) override;
 
 private:
-    void fit_on_screen();
+    void fit_on_screen(bool placed);
     void build_centre();
     void build_status_bar();
     void build_menus();
@@ -92,6 +92,7 @@ private:
     void connect_views();
     void connect_recent();
     void connect_start();
+    void tell_lasting_problem(const client::Status& status);
     void show_workspace();
     void set_toolbar_text(bool text);
     void retranslate();
@@ -121,6 +122,7 @@ private:
     CareController* care_ = nullptr;
     DesktopController* desktop_ = nullptr;
     CloseGuard* guard_ = nullptr;
+    QString told_problem_;  ///< of the connection, in the message bar
     RecentFiles* recent_ = nullptr;
     Recordings* recordings_ = nullptr;
     GuideDock* guide_ = nullptr;

@@ -35,7 +35,10 @@ public:
         planned.model = "zoo:gpt";
         planned.plan_hash = "00";
         for (int stage = 0; stage < stages_; ++stage)
-            planned.units.push_back({Sid(instance(stage).value() + "/forward"), "forward", instance(stage), {},
+            planned.units.push_back({Sid(instance(stage).value() + "/forward"),
+                                     "forward",
+                                     instance(stage),
+                                     {},
                                      control::UnitState::running});
         all.emplace_back(planned);
         for (int stage = 0; stage < stages_; ++stage) {
