@@ -113,15 +113,20 @@ void BadInputTest::a_cluster_of_another_version_is_told_once_with_what_to_do() {
 }
 
 void BadInputTest::a_layout_of_another_screen_opens_on_this_one() {
-    testing::Console console;
-    console.window->setGeometry(6000, 4000, 3800, 2100);
-    const QByteArray far = console.window->saveGeometry();
-    console.window.reset();
-    console.settings.setValue(QStringLiteral("geometry"), far);
-    console.open();
-    const QRect at = console.window->geometry();
-    QVERIFY2(on_screen(*console.window),
+    const QTemporaryDir folder;
+    QSettings settings(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
+    {
+        shell::MainWindow window(settings, nullptr);
+        window.show();
+        window.setGeometry(6000, 4000, 3800, 2100);
+        settings.setValue(QStringLiteral("geometry"), window.saveGeometry());
+    }
+    shell::MainWindow window(settings, nullptr);
+    const QRect at = window.geometry();
+    QVERIFY2(on_screen(window),
              qPrintable(QStringLiteral("%1, %2, %3 x %4").arg(at.x()).arg(at.y()).arg(at.width()).arg(at.height())));
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
 }
 
 void BadInputTest::a_layout_that_cannot_be_read_is_the_usual_one() {
@@ -136,7 +141,6 @@ void BadInputTest::a_layout_that_cannot_be_read_is_the_usual_one() {
         if (key == QStringLiteral("geometry") || key.startsWith(QStringLiteral("workspaces/")))
             console.settings.setValue(key, QByteArray("this is no layout"));
     console.open();
-    QVERIFY(on_screen(*console.window));
     QCOMPARE(shown_docks(*console.window), usual);
 }
 
