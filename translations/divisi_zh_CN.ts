@@ -644,6 +644,10 @@
         <source>All charts as they are shown, as PNG</source>
         <translation>按当前显示导出所有图表，PNG 格式</translation>
     </message>
+    <message>
+        <source>Measurements left out so far, since they came faster than this window takes them: %1. States and steps are complete.</source>
+        <translation>测量值到达的速度超过本窗口的处理速度，至今已略去 %1 个。状态和训练步是完整的。</translation>
+    </message>
 </context>
 <context>
     <name>divisi::graphview::BlockText</name>
@@ -3660,6 +3664,10 @@
         <source>Open recen&amp;t</source>
         <translation>最近打开(&amp;T)</translation>
     </message>
+    <message>
+        <source>This cluster cannot be used from here: %1</source>
+        <translation>无法从这里使用此集群：%1</translation>
+    </message>
 </context>
 <context>
     <name>divisi::shell::MessageBar</name>
@@ -5511,6 +5519,10 @@
     <message>
         <source>This is a recording of %1. Connect to a cluster to do that.</source>
         <translation>这是 %1 的录制。要执行此操作，请连接到集群。</translation>
+    </message>
+    <message>
+        <source>Your role at %1 may only watch. An operator or an admin runs and stops tasks; who keeps the cluster gives the role with divisictl keys.</source>
+        <translation>您在 %1 的角色只能查看。任务由操作员或管理员运行和停止；集群的管理者可用 divisictl keys 授予角色。</translation>
     </message>
 </context>
 <context>

@@ -36,6 +36,7 @@ TelemetryView::TelemetryView(client::Client* client, QWidget* parent)
       empty_(new QLabel(this)),
       filled_(new QWidget(this)),
       problem_(new QLabel(filled_)),
+      left_out_(new QLabel(filled_)),
       with_(new QLabel(filled_)),
       compare_(new QComboBox(filled_)),
       all_(new QPushButton(filled_)),
@@ -73,6 +74,10 @@ void TelemetryView::build() {
     problem_->setProperty("role", QStringLiteral("error"));
     problem_->setWordWrap(true);
     problem_->hide();
+    left_out_->setObjectName(QStringLiteral("telemetryLeftOut"));
+    left_out_->setProperty("role", QStringLiteral("faint"));
+    left_out_->setWordWrap(true);
+    left_out_->hide();
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(16, 4, 16, 0);
     bar->setSpacing(8);
@@ -94,6 +99,7 @@ void TelemetryView::build() {
     column->setSpacing(0);
     column->addLayout(bar);
     column->addWidget(problem_);
+    column->addWidget(left_out_);
     column->addWidget(scroll_, 1);
 }
 
@@ -165,7 +171,19 @@ void TelemetryView::show_state(Which which) {
         return show_empty(tr("Waiting for the first step of %1.").arg(QString::fromStdString(task.name)));
     stack_->setCurrentWidget(filled_);
     show_others();
+    show_left_out();
     show_charts(task, which);
+}
+
+/// A curve that is not whole says so; the states of tasks are.
+void TelemetryView::show_left_out() {
+    const std::uint64_t count = client_->data().loads_left_out;
+    left_out_->setVisible(count > 0);
+    if (count == 0) return;
+    const QString text = tr("Measurements left out so far, since they came faster than this window takes them: %1. "
+                            "States and steps are complete.")
+                             .arg(QLocale().toString(static_cast<qulonglong>(count)));
+    if (left_out_->text() != text) left_out_->setText(text);
 }
 
 void TelemetryView::show_empty(const QString& text) {

@@ -64,6 +64,7 @@ private:
     QString headline(Chart which, const control::TaskView& task, const std::vector<LineChart::Line>& lines) const;
     std::vector<LineChart::Start> starts_of(const control::TaskView& task) const;
     void show_others();
+    void show_left_out();
     void show_empty(const QString& text);
     void arrange();
     void zoom_all(bool by_step, std::optional<std::pair<double, double>> range);
@@ -85,7 +86,7 @@ private:
     QStackedLayout* stack_;
     QLabel* empty_;
     QWidget* filled_;
-    QLabel *problem_, *with_;
+    QLabel *problem_, *left_out_, *with_;
     QComboBox* compare_;
     QPushButton *all_, *csv_, *image_;
     QScrollArea* scroll_;

@@ -36,6 +36,8 @@ struct Status {
     bool embedded = false;
     /// What is shown was recorded: nothing can be asked of the cluster. `problem` says whether it was heard then.
     bool replayed = false;
+    /// What is wrong does not mend by itself: a cluster of another version, a key that is refused.
+    bool lasting = false;
 
     /// Whether a cluster is there that can be asked to do something.
     bool reaches() const { return connection == Connection::connected && !replayed; }
@@ -43,6 +45,9 @@ struct Status {
 
 /// Why what needs a cluster is grey where a recording is shown; empty elsewhere.
 QString why_not_replayed(const Status& status);
+/// Why what runs, stops or releases tasks is grey although a cluster is there: a recording, or a role that may only
+/// watch. Empty elsewhere.
+QString why_not_operated(const Status& status);
 
 struct Mail;
 
@@ -70,6 +75,7 @@ struct ClusterData {
     control::Incidents incidents;  ///< of faults; of those before the connection the times of steps are not known
     std::map<InstanceId, std::deque<LoadSample>> loads;
     std::uint64_t loads_taken = 0;                  ///< samples that came, those that are no longer kept included
+    std::uint64_t loads_left_out = 0;               ///< samples that came faster than the GUI took them
     std::chrono::steady_clock::time_point heard{};  ///< when something last came
 };
 

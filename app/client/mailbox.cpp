@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/client/mailbox.h"
 
+#include <algorithm>
+
 namespace divisi::client {
 
 bool add_events(Mail& mail, const std::vector<control::Event>& events) {
@@ -10,6 +12,13 @@ bool add_events(Mail& mail, const std::vector<control::Event>& events) {
     }
     mail.events.insert(mail.events.end(), events.begin(), events.end());
     return true;
+}
+
+void add_loads(Mail& mail, const std::vector<control::InstanceLoad>& loads) {
+    const std::size_t room = mailbox_limit - std::min(mailbox_limit, mail.loads.size());
+    const auto end = loads.begin() + static_cast<std::ptrdiff_t>(std::min(room, loads.size()));
+    mail.loads.insert(mail.loads.end(), loads.begin(), end);
+    mail.loads_left_out += static_cast<std::uint64_t>(loads.end() - end);
 }
 
 void take(ClusterData& data, Mail& mail, std::chrono::steady_clock::time_point now) {
@@ -22,6 +31,7 @@ void take(ClusterData& data, Mail& mail, std::chrono::steady_clock::time_point n
         control::apply(data.state, event);
         data.incidents.take(event);
     }
+    data.loads_left_out += mail.loads_left_out;
     for (const control::InstanceLoad& load : mail.loads) {
         std::deque<LoadSample>& history = data.loads[load.instance];
         history.push_back({now, load, ++data.loads_taken});

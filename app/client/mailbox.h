@@ -11,7 +11,8 @@
 
 namespace divisi::client {
 
-/// Events that the mailbox holds before it asks for a snapshot instead: a GUI that stands still for a minute.
+/// Events that the mailbox holds before it asks for a snapshot instead, and measurements that it holds before it leaves
+/// out what comes: a GUI that stands still for a minute.
 inline constexpr std::size_t mailbox_limit = 20000;
 
 /// What the registry answered, and to which question.
@@ -47,6 +48,7 @@ struct Mail {
     std::optional<control::ClusterState> snapshot;  ///< comes before `events`
     std::vector<control::Event> events;
     std::vector<control::InstanceLoad> loads;
+    std::uint64_t loads_left_out = 0;             ///< measurements that there was no room for
     std::optional<std::optional<Upload>> upload;  ///< where it changed
     std::vector<std::string> submitted;
     std::vector<std::string> saved;  ///< files of results
@@ -72,6 +74,9 @@ struct Mail {
 
 /// Adds events for the GUI; false, and none are left, where there are too many for it to follow.
 bool add_events(Mail& mail, const std::vector<control::Event>& events);
+/// Adds measurements for the GUI. Those that there is no room for are left out and counted: newer ones will come, and
+/// no state hangs on them.
+void add_loads(Mail& mail, const std::vector<control::InstanceLoad>& loads);
 /// Brings `data` up to date: the snapshot, the events after it, then the loads of instances that there are. What is
 /// no longer in the state is forgotten.
 void take(ClusterData& data, Mail& mail, std::chrono::steady_clock::time_point now);

@@ -95,6 +95,7 @@ void ClusterClient::Worker::on_state(const link::ControlClient::State& state) {
     Status status;
     status.where = status_.where;
     status.problem = QString::fromStdString(state.detail);
+    status.lasting = state.code == ErrorCode::denied || state.code == ErrorCode::unsupported;
     if (state.kind == Kind::connected) {
         tell_connected(state.welcome);
         for (const auto& [task, done] : std::map(brought_)) tell_brought(done, true);
@@ -179,8 +180,7 @@ void ClusterClient::Worker::on_message(const control::Message& message) {
     mailbox_.put([&](Mail& mail) {
         mail.heard = mail.heard || subscription_.follows();
         const auto* loads = std::get_if<control::LoadPush>(&message);
-        if (loads && mail.loads.size() + loads->loads.size() <= mailbox_limit)
-            mail.loads.insert(mail.loads.end(), loads->loads.begin(), loads->loads.end());
+        if (loads) add_loads(mail, loads->loads);
     });
     if (const auto* push = std::get_if<control::EventPush>(&message)) subscriber_->pushed(*push);
 }

@@ -387,7 +387,7 @@ QString TaskForm::run_obstacle() const {
         return tr("No model is open. Choose one above or open one: its graph shows what would run.");
     if (!draft_.shows_model()) return tr("The model of this task is not on screen yet.");
     if (!connected_) return tr("Running needs a cluster; there is no connection.");
-    return {};
+    return forbidden_;
 }
 
 void TaskForm::show_summary() {
@@ -397,6 +397,7 @@ void TaskForm::show_summary() {
     if (shown) text = tr("Ready. Cuts: %1").arg(document_.cuts().size());
     if (shown && document_.painting()) text = tr("Ready. Painted segments: %1").arg(document_.painting()->segments());
     if (shown && document_.split().as_in_task) text = tr("Ready. Split as the task file asks for it.");
+    if (shown && !forbidden_.isEmpty()) text = forbidden_;
     set_role(summary_, valid_ ? QStringLiteral("faint") : QStringLiteral("error"));
     summary_->setText(text);
     save_->setEnabled(valid_);
@@ -414,6 +415,12 @@ void TaskForm::show_message(Row& row, const QString& text) {
 void TaskForm::set_connected(bool connected) {
     if (connected_ == connected) return;
     connected_ = connected;
+    show_summary();
+}
+
+void TaskForm::set_forbidden(const QString& why) {
+    if (forbidden_ == why) return;
+    forbidden_ = why;
     show_summary();
 }
 

@@ -35,6 +35,8 @@ public:
     QString message(const std::string& key) const;
     /// Whether there is a cluster that Run could go to.
     void set_connected(bool connected);
+    /// Why nothing may be run there, in a sentence; empty where it may.
+    void set_forbidden(const QString& why);
     /// Puts the keyboard into its first field.
     void begin();
 
@@ -97,6 +99,7 @@ private:
     QString problem_;
     bool valid_ = false;
     bool connected_ = false;
+    QString forbidden_;
 };
 
 }  // namespace divisi::panels

@@ -75,6 +75,7 @@ TasksPanel::TasksPanel(client::Client* client, QWidget* parent)
         show_buttons();
     });
     if (client_) connect(client_, &client::Client::dataChanged, this, &TasksPanel::refresh);
+    if (client_) connect(client_, &client::Client::statusChanged, this, &TasksPanel::show_buttons);
     retranslate();
 }
 
@@ -95,16 +96,18 @@ const control::TaskView* TasksPanel::chosen() const {
     return found == tasks.end() ? nullptr : &found->second;
 }
 
-bool TasksPanel::can_stop() const { return chosen() && !chosen()->over() && !client_->status().replayed; }
-bool TasksPanel::can_release() const { return chosen() && chosen()->held && !client_->status().replayed; }
+bool TasksPanel::can_stop() const { return chosen() && !chosen()->over() && why_not().isEmpty(); }
+bool TasksPanel::can_release() const { return chosen() && chosen()->held && why_not().isEmpty(); }
+QString TasksPanel::why_not() const { return client_ ? client::why_not_operated(client_->status()) : QString(); }
 bool TasksPanel::has_results() const {
     return chosen() && submit::results_of(*chosen()) && !client_->status().replayed;
 }
 
 void TasksPanel::show_buttons() {
-    if (client_) stop_->setToolTip(client::why_not_replayed(client_->status()));
+    for (QPushButton* button : {stop_, release_}) button->setToolTip(why_not());
     stop_->setEnabled(can_stop());
-    release_->setVisible(can_release());
+    release_->setVisible(chosen() && chosen()->held && !client_->status().replayed);
+    release_->setEnabled(can_release());
     results_->setVisible(has_results());
 }
 

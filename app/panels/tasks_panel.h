@@ -22,6 +22,8 @@ public:
     void select(const TaskId& task);
     bool can_stop() const;
     bool can_release() const;
+    /// Why neither is allowed, whichever task is chosen; empty where they are.
+    QString why_not() const;
     bool has_results() const;
 
 public Q_SLOTS:

@@ -131,6 +131,12 @@ const std::vector<ActionSpec>& table() {
     return specs;
 }
 
+/// What it does, with its key.
+QString usual_tip(const QAction& action) {
+    const QString plain = plain_text(action), key = action.shortcut().toString(QKeySequence::NativeText);
+    return key.isEmpty() ? plain : QStringLiteral("%1 (%2)").arg(plain, key);
+}
+
 }  // namespace
 
 Actions::Actions(QObject* parent) : QObject(parent) {
@@ -171,9 +177,13 @@ void Actions::retranslate() {
         const bool has_short = *spec.short_text != '\0';
         action->setIconText(has_short ? QCoreApplication::translate(context, spec.short_text) : plain);
         action->setPriority(has_short ? QAction::NormalPriority : QAction::LowPriority);
-        const QString key = action->shortcut().toString(QKeySequence::NativeText);
-        action->setToolTip(key.isEmpty() ? plain : QStringLiteral("%1 (%2)").arg(plain, key));
+        action->setToolTip(usual_tip(*action));
     }
+}
+
+void Actions::explain(std::string_view id, const QString& why) {
+    QAction* action = get(id);
+    action->setToolTip(why.isEmpty() ? usual_tip(*action) : why);
 }
 
 void Actions::update_icons(const QPalette& palette) {

@@ -41,6 +41,8 @@ public:
     static QString menu_title(const char* menu);
 
     void retranslate();
+    /// Says beside the pointer why an action is grey; with an empty `why` what it does, as ever.
+    void explain(std::string_view id, const QString& why);
     void update_icons(const QPalette& palette);
 
 private:

@@ -21,6 +21,7 @@
 #include "app/client/cluster_client.h"
 #include "app/client/embedded_host.h"
 #include "app/client/replay_client.h"
+#include "app/shell/first_paint.h"
 #include "app/shell/main_window.h"
 #include "app/shell/step_control.h"
 #include "backend/base/version.h"
@@ -57,6 +58,15 @@ void take_screenshot(divisi::shell::MainWindow& window, const QString& file, int
     QTimer::singleShot(after_ms, &window, [&window, file] {
         const bool saved = window.grab().save(file);
         QCoreApplication::exit(saved ? 0 : 1);
+    });
+}
+
+/// Says when somebody who starts the console sees it, and ends.
+void print_startup_time(divisi::shell::MainWindow& window) {
+    new divisi::shell::FirstPaint(window, [] {
+        std::printf("first window after %.0f ms\n", divisi::shell::process_age_ms());
+        std::fflush(stdout);
+        QCoreApplication::quit();
     });
 }
 
@@ -228,6 +238,8 @@ void describe(QCommandLineParser& parser) {
          QStringLiteral("1500")},
         {QStringLiteral("actions"), QStringLiteral("Trigger these actions, divided by commas, before the screenshot."),
          QStringLiteral("IDS")},
+        {QStringLiteral("startup-time"),
+         QStringLiteral("Print how long it took until the window was painted, and end.")},
     });
 }
 
@@ -291,6 +303,7 @@ int main(int argc, char** argv) {
     if (parser.isSet(QStringLiteral("settings")))
         same_settings = {QStringLiteral("--settings"), parser.value(QStringLiteral("settings"))};
     offer_connections(window, same_settings);
+    if (parser.isSet(QStringLiteral("startup-time"))) print_startup_time(window);
     window.show();
     if (!problem.isEmpty()) window.recordings().tell(problem);
     if (window.recordings().player()) window.recordings().player()->play();

@@ -56,8 +56,8 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
     set_toolbar_text(settings.value(toolbar_text_key(), true).toBool());
     retranslate();
     show_workspace();
-    restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
-    fit_on_screen();
+    const bool restored = restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
+    fit_on_screen(restored);
 }
 
 MainWindow::~MainWindow() {
@@ -66,11 +66,16 @@ MainWindow::~MainWindow() {
     desk_.fall_silent();
 }
 
-/// What lies off a small screen cannot be reached: the status bar, and the docks below.
-void MainWindow::fit_on_screen() {
+/// What lies off a small screen cannot be reached: the status bar, and the docks below. A place that was kept may be
+/// one of another screen.
+void MainWindow::fit_on_screen(bool placed) {
     if (isMaximized() || isFullScreen()) return;
-    const QSize room = screen()->availableSize() - QSize(0, style()->pixelMetric(QStyle::PM_TitleBarHeight));
-    resize(size().boundedTo(room));
+    const QRect room = screen()->availableGeometry().adjusted(0, style()->pixelMetric(QStyle::PM_TitleBarHeight), 0, 0);
+    resize(size().boundedTo(room.size()));
+    if (!placed || room.contains(geometry())) return;
+    const int right = std::max(room.left(), room.right() + 1 - width());
+    const int below = std::max(room.top(), room.bottom() + 1 - height());
+    setGeometry({QPoint(std::clamp(x(), room.left(), right), std::clamp(y(), room.top(), below)), size()});
 }
 
 void MainWindow::build_centre() {
@@ -350,9 +355,19 @@ void MainWindow::connect_start() {
                                        std::pair{"guide_recut", "move-a-cut"}})
         on(id, [this, scenario = QString::fromLatin1(scenario)] { guide_->begin(scenario); });
     if (desk_.client)
-        connect(desk_.client, &client::Client::statusChanged, welcome_,
-                [this] { welcome_->show_cluster(desk_.client->status()); });
+        connect(desk_.client, &client::Client::statusChanged, welcome_, [this] {
+            welcome_->show_cluster(desk_.client->status());
+            tell_lasting_problem(desk_.client->status());
+        });
     welcome_->show_cluster(desk_.client ? desk_.client->status() : client::Status());
+}
+
+/// Once: the cluster is asked again every few seconds, and what it says is the same.
+void MainWindow::tell_lasting_problem(const client::Status& status) {
+    if (status.connection == client::Connection::connected) told_problem_.clear();
+    if (!status.lasting || status.problem == told_problem_) return;
+    told_problem_ = status.problem;
+    messages_->show_error(tr("This cluster cannot be used from here: %1").arg(status.problem));
 }
 
 void MainWindow::open_path(const QString& path) {
@@ -431,12 +446,13 @@ void MainWindow::update_actions() {
         actions.get(id)->setEnabled(!document.cuts().empty());
     actions.get("remove_cut")->setEnabled(graph_->view().focused_cut() >= 0);
     for (const char* id : {"save", "save_as"}) actions.get(id)->setEnabled(form_->valid());
+    const QString forbidden = desk_.client ? client::why_not_operated(desk_.client->status()) : QString();
     form_->set_connected(desk_.connected());
+    form_->set_forbidden(forbidden);
     actions.get("run")->setEnabled(form_->can_run());
     actions.get("stop")->setEnabled(bench_->view<panels::TasksPanel>().can_stop());
-    if (desk_.client && desk_.client->status().replayed)
-        for (const char* id : {"run", "stop", "record"})
-            actions.get(id)->setToolTip(client::why_not_replayed(desk_.client->status()));
+    for (const char* id : {"run", "stop"}) desk_.actions.explain(id, forbidden);
+    if (desk_.client && desk_.client->status().replayed) desk_.actions.explain("record", forbidden);
     actions.get("undo")->setEnabled(desk_.document.undo_stack().canUndo());
     actions.get("redo")->setEnabled(desk_.document.undo_stack().canRedo());
     actions.get("dark")->setChecked(theme_ == Theme::dark);

@@ -82,7 +82,7 @@ protected:
     void dropEvent(QDropEvent* event) override;
 
 private:
-    void fit_on_screen();
+    void fit_on_screen(bool placed);
     void build_centre();
     void build_status_bar();
     void build_menus();
@@ -98,6 +98,7 @@ private:
     void connect_recent();
     void connect_start();
     void build_presenter();
+    void tell_lasting_problem(const client::Status& status);
     void show_workspace();
     void set_toolbar_text(bool text);
     void retranslate();
@@ -127,6 +128,7 @@ private:
     CareController* care_ = nullptr;
     DesktopController* desktop_ = nullptr;
     CloseGuard* guard_ = nullptr;
+    QString told_problem_;  ///< of the connection, in the message bar
     RecentFiles* recent_ = nullptr;
     Recordings* recordings_ = nullptr;
     Guide* guide_ = nullptr;

@@ -357,6 +357,21 @@ private Q_SLOTS:
         QVERIFY(!refused.ok() && refused.error().message().find("/nonexistent") != std::string::npos);
     }
 
+    void measurements_that_were_left_out_are_counted_on_screen() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        console.show_dock("Telemetry");
+        auto* left_out = console.find<QLabel>("telemetryLeftOut");
+        QVERIFY(!left_out->isVisible());
+        cluster.cluster.loads_left_out = 12345;
+        Q_EMIT cluster.dataChanged();
+        QVERIFY(left_out->isVisible());
+        QVERIFY2(left_out->text().contains(QStringLiteral("12,345")), qPrintable(left_out->text()));
+        console.shot("telemetry-left-out");
+    }
+
     void charts_out_of_sight_show_and_export_the_task_that_is_shown() {
         ScriptedClient cluster;
         cluster.play();

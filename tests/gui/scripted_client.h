@@ -42,6 +42,8 @@ public:
     using NameAnd = std::pair<std::string, std::string>;
     std::optional<NameAnd> module_started, module_stopped, module_used;  ///< with program, or version
 
+    ScriptedClient() { state.role = control::Role::operate; }
+
     const client::Status& status() const override { return state; }
     const client::ClusterData& data() const override { return cluster; }
     void submit(const QString& text, const QString&) override { submitted_text = text; }

@@ -79,6 +79,7 @@ struct TopologyConsole {
     topology::MeshMap& map = *console.find<topology::MeshMap>("meshMap");
 
     TopologyConsole() {
+        cluster.state.role = control::Role::viewer;  // until allow_faults()
         cluster.connect_to(QStringLiteral("lab"));
         cluster.play();
         console.action("topology")->trigger();

@@ -143,6 +143,20 @@ private Q_SLOTS:
         QVERIFY(window.readAllStandardError().contains("no display"));
     }
 
+    void the_startup_time_is_printed_once_the_window_is_painted() {
+        const QTemporaryDir folder;
+        QProcess program;
+        program.start(QStringLiteral(DIVISI_BIN_DIR "/divisi"),
+                      {QStringLiteral("--no-cluster"), QStringLiteral("--startup-time"), QStringLiteral("--settings"),
+                       folder.filePath(QStringLiteral("settings.ini"))});
+        QVERIFY(program.waitForFinished(30'000));
+        QCOMPARE(program.exitCode(), 0);
+        const QString said = QString::fromUtf8(program.readAllStandardOutput());
+        const auto match = QRegularExpression(QStringLiteral("^first window after (\\d+) ms\n$")).match(said);
+        QVERIFY2(match.hasMatch(), qPrintable(said));
+        QVERIFY2(match.captured(1).toInt() > 0, qPrintable(said));
+    }
+
     void another_cluster_is_asked_for_by_its_file() {
         testing::Console console;
         const QString path = console.write("connection.toml", "");

@@ -6,6 +6,7 @@
 #include <QTest>
 
 #include "app/model/task_split.h"
+#include "tests/unit/app/many_steps.h"
 #include "tests/unit/app/sample_graphs.h"
 
 using namespace divisi;
@@ -66,6 +67,7 @@ private Q_SLOTS:
     void steps_of_another_model_are_left_out();
     void another_batch_is_the_same_model();
     void a_preview_is_no_step();
+    void two_hundred_steps_undone_and_redone_are_the_same_bytes();
     void old_steps_become_the_beginning();
     void what_a_search_finds_is_taken_down_by_itself();
     void what_is_no_history_is_refused();
@@ -171,6 +173,31 @@ void EditHistoryTest::another_batch_is_the_same_model() {
     Restored restored(kept.history.json());
     QCOMPARE(restored.steps, std::size_t{2});
     QCOMPARE(restored.draft.spec().train.batch, larger.train.batch);
+}
+
+void EditHistoryTest::two_hundred_steps_undone_and_redone_are_the_same_bytes() {
+    constexpr int steps = 200;
+    GraphDocument document;
+    TaskDraft draft{document};
+    document.set_model(testing::chain_model(testing::many_steps_model));
+    QList<QByteArray> bytes{testing::bytes_of(draft, document)};
+    for (int number = 0; number < steps; ++number) {
+        testing::make_step(draft, document, number, steps);
+        bytes << testing::bytes_of(draft, document);
+        QCOMPARE(document.undo_stack().count(), number + 1);
+        QVERIFY2(bytes[number] != bytes[number + 1], qPrintable(QString::number(number)));
+    }
+    QVERIFY(document.painting());
+    for (int number = steps - 1; number >= 0; --number) {
+        document.undo_stack().undo();
+        QVERIFY2(testing::bytes_of(draft, document) == bytes[number], qPrintable(QString::number(number)));
+    }
+    QVERIFY(!document.undo_stack().canUndo());
+    for (int number = 1; number <= steps; ++number) {
+        document.undo_stack().redo();
+        QVERIFY2(testing::bytes_of(draft, document) == bytes[number], qPrintable(QString::number(number)));
+    }
+    QVERIFY(!document.undo_stack().canRedo());
 }
 
 void EditHistoryTest::a_preview_is_no_step() {

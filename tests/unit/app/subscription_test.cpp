@@ -103,6 +103,31 @@ private Q_SLOTS:
         QVERIFY(!subscription.failed(second));
     }
 
+    void measurements_without_room_are_counted_and_no_state_is_lost() {
+        Console console;
+        console.answer(console.ask());
+        console.cluster.instances[InstanceId("a/0")] = {};
+        console.answer(console.ask());
+        control::InstanceLoad load;
+        load.instance = InstanceId("a/0");
+        constexpr std::uint64_t more = 1000;
+        const std::vector<control::InstanceLoad> nearly_all(client::mailbox_limit - 1, load);
+        client::add_loads(console.mail, nearly_all);
+        client::add_loads(console.mail, std::vector<control::InstanceLoad>(more + 1, load));  // one of them fits
+        for (std::uint64_t i = 0; i < more; ++i) {
+            client::add_loads(console.mail, {load});
+            console.push();
+        }
+        console.take();
+        QCOMPARE(console.data.loads_taken, std::uint64_t{client::mailbox_limit});
+        QCOMPARE(console.data.loads_left_out, 2 * more);
+        QCOMPARE(console.data.state.sequence, console.cluster.sequence);
+        client::add_loads(console.mail, {load});
+        console.take();
+        QCOMPARE(console.data.loads_taken, std::uint64_t{client::mailbox_limit} + 1);
+        QCOMPARE(console.data.loads_left_out, 2 * more);  // once each
+    }
+
     void loads_are_forgotten_with_their_instance() {
         ClusterData data;
         Mail mail;

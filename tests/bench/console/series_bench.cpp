@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// 64 series at 10 Hz for an hour of simulated time in the real Telemetry view: what refreshes with their painting
+// compute, and what the process holds.
+#include <QApplication>
+#include <QChartView>
+#include <QEvent>
+#include <cstdio>
+
+#include "tests/bench/console/bench_window.h"
+#include "tests/bench/console/benches.h"
+#include "tests/bench/console/running_task.h"
+#include "tests/gui/scripted_client.h"
+
+namespace divisi::bench {
+
+namespace {
+
+constexpr int instances = 16, hz = 10;  ///< four curves of each instance are drawn
+constexpr double most_share = 60, most_growth = 5;
+
+/// The client's side of the mailbox with a clock that the bench turns: each of what comes goes the way that
+/// client::ClusterClient takes it.
+class SimulatedClient final : public testing::ScriptedClient {
+public:
+    TimePoint now() const override { return moment_; }
+    /// All that was heard within a tick.
+    void hear(const std::vector<control::Event::Body>& bodies, const std::vector<control::InstanceLoad>& loads) {
+        client::Mail mail;
+        std::vector<control::Event> events;
+        for (const control::Event::Body& body : bodies) events.push_back({++sequence_, moment_, body});
+        if (!client::add_events(mail, events)) qFatal("too many events at once");
+        client::add_loads(mail, loads);
+        mail.heard = true;
+        Q_EMIT mailCame(mail);
+        client::take(cluster, mail, std::chrono::steady_clock::now());
+        Q_EMIT dataChanged();
+    }
+    void pass(Duration time) { moment_ += time; }
+
+private:
+    TimePoint moment_{std::chrono::hours(24 * 365 * 50)};
+    std::uint64_t sequence_ = 0;
+};
+
+/// Paintings of charts: a figure of what was not painted would be none.
+class PaintCounter : public QObject {
+public:
+    PaintCounter() { qApp->installEventFilter(this); }
+    std::int64_t count() const { return count_; }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::Paint && qobject_cast<QChartView*>(watched->parent())) ++count_;
+        return false;
+    }
+
+private:
+    std::int64_t count_ = 0;
+};
+
+/// What came of the run so far.
+struct Measured {
+    std::vector<double> refresh_ms;
+    double warm_bytes = 0, end_bytes = 0;
+};
+
+/// One tick of the simulated clock with its painting.
+void tick(SimulatedClient& client, const RunningTask& task, int number, Measured& measured) {
+    std::vector<control::InstanceLoad> loads;
+    for (int stage = 0; stage < instances; ++stage) loads.push_back(task.load(stage, number));
+    client.pass(std::chrono::milliseconds(1000 / hz));
+    QElapsedTimer timer;
+    timer.start();
+    client.hear({RunningTask::step(number + 2)}, loads);
+    QApplication::processEvents();
+    measured.refresh_ms.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
+}
+
+}  // namespace
+
+bool series_bench(const QStringList& arguments, Report& report) {
+    const int minutes = arguments.value(0, QStringLiteral("60")).toInt(), ticks = minutes * 60 * hz;
+    const RunningTask task(instances);
+    SimulatedClient client;
+    client.connect_to(QStringLiteral("bench"));
+    BenchWindow shown(&client);
+    client.hear(task.beginning(), {});
+    client.hear({RunningTask::step(1)}, {});
+    shown.watch(RunningTask::id());
+    const PaintCounter paintings;
+    Measured measured;
+    const double began = process_cpu_s();
+    for (int number = 0; number < ticks; ++number) {
+        tick(client, task, number, measured);
+        if (number == ticks / 6) measured.warm_bytes = resident_bytes();
+    }
+    measured.end_bytes = resident_bytes();
+    const double share = 100 * (process_cpu_s() - began) / (60.0 * minutes);
+    const auto curves = shown.telemetry().telemetry().store().names("instance|");
+    if (paintings.count() < ticks || shown.telemetry().busy().point_count() == 0)
+        return std::fputs("the charts were not painted\n", stderr), false;
+    report.fact("simulated time", minutes, "min", 0);
+    report.fact("series by time that are drawn", 4.0 * instances, "", 0);
+    report.fact("series that are kept of instances", static_cast<double>(curves.size()), "", 0);
+    report.fact("paintings of charts for each refresh", static_cast<double>(paintings.count()) / ticks, "");
+    report.fact("a refresh with its painting, median", median(measured.refresh_ms), "ms", 2);
+    report.figure("share of a core", share, most_share, "%");
+    report.fact("resident after a sixth of it", measured.warm_bytes / (1 << 20), "MiB");
+    report.fact("resident at the end", measured.end_bytes / (1 << 20), "MiB");
+    report.figure("growth from then on", 100 * (measured.end_bytes / measured.warm_bytes - 1), most_growth, "%", 2);
+    return true;
+}
+
+}  // namespace divisi::bench

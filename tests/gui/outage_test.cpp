@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The orchestrator of a running task goes away and comes back, while somebody watches.
+#include <QAbstractButton>
+#include <QElapsedTimer>
+#include <QProcess>
+
+#include "tests/gui/console.h"
+#include "tests/gui/embedded_options.h"
+
+using namespace divisi;
+using divisi::tests::Programs;
+
+namespace {
+
+/// By then whoever looks knows that what is shown is old.
+constexpr int notice_ms = 2000;
+/// Longer than a report may be late before its curve has a gap.
+constexpr int away_ms = 8000;
+
+/// divisid and two nodes that hang on nobody, so that nobody restarts them.
+class Lab {
+public:
+    Lab() {
+        qputenv("DIVISI_DATA", programs.data().toUtf8());
+        qputenv("XDG_RUNTIME_DIR", programs.folder().toUtf8());
+    }
+    ~Lab() {
+        for (QProcess* process : {&first_node_, &second_node_, &divisid_}) {
+            process->terminate();
+            if (!process->waitForFinished(15'000)) process->kill();
+            process->waitForFinished();
+        }
+    }
+    bool start() {
+        launch_orchestrator();
+        if (!QTest::qWaitFor([this] { return QFile::exists(connection()); }, 20'000)) return false;
+        int number = 0;
+        for (QProcess* node : {&first_node_, &second_node_}) {
+            const QString name = QStringLiteral("m/node-%1").arg(++number);
+            launch(*node, QStringLiteral("divisi-node"),
+                   {QStringLiteral("--connect"), connection(), QStringLiteral("--name"), name, QStringLiteral("--data"),
+                    programs.folder() + u'/' + name, QStringLiteral("--runtime"), programs.folder()});
+        }
+        return true;
+    }
+    void launch_orchestrator() {
+        launch(divisid_, QStringLiteral("divisid"),
+               {QStringLiteral("--data"), programs.data(), QStringLiteral("--listen"),
+                QStringLiteral("ipc://%1/control.sock").arg(programs.folder())});
+    }
+    void kill_orchestrator() {
+        divisid_.kill();
+        divisid_.waitForFinished();
+    }
+    QString connection() const { return programs.data() + QStringLiteral("/connection.toml"); }
+
+    Programs programs;
+
+private:
+    void launch(QProcess& process, const QString& name, const QStringList& arguments) const {
+        process.setProcessEnvironment(programs.environment());
+        process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+        process.start(Programs::program(name), arguments);
+    }
+
+    QProcess divisid_, first_node_, second_node_;
+};
+
+client::ClusterOptions options_of(const Lab& lab) {
+    client::ClusterOptions options = testing::embedded_options(lab.programs);
+    options.connection = lab.connection().toStdString();
+    options.start = {};
+    return options;
+}
+
+}  // namespace
+
+class OutageTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void an_orchestrator_that_is_away_is_told_and_its_return_is_a_gap();
+};
+
+void OutageTest::an_orchestrator_that_is_away_is_told_and_its_return_is_a_gap() {
+    Lab lab;
+    QVERIFY(lab.start());
+    client::ClusterClient cluster(options_of(lab));
+    testing::Console console(&cluster);
+    const auto& state = cluster.data().state;
+    const auto ready = [&] {
+        return std::ranges::count_if(
+                   state.nodes, [](const auto& node) { return node.second.state == control::NodeState::ready; }) == 2;
+    };
+    QVERIFY(QTest::qWaitFor(ready, 30'000));
+    QVERIFY(console.loads([&] { console.window->open_path(lab.programs.small_task("watched", 100'000'000)); }));
+    QVERIFY(QTest::qWaitFor([&] { return console.action("run")->isEnabled(); }, 30'000));
+    console.action("run")->trigger();
+    const auto task = [&] { return state.tasks.empty() ? nullptr : &state.tasks.begin()->second; };
+    QVERIFY(QTest::qWaitFor([&] { return task() && task()->step > 0; }, 60'000));
+    console.show_dock("Telemetry");
+    const charts::LineChart& busy = console.find<charts::TelemetryView>("telemetry")->busy();
+    QVERIFY(QTest::qWaitFor([&] { return busy.point_count() >= 12; }, 60'000));
+    const int runs = busy.run_count();
+
+    const auto* label = console.find<QAbstractButton>("connectionState");
+    QVERIFY2(label->text().contains(QStringLiteral("Connected to")), qPrintable(label->text()));
+    QElapsedTimer away;
+    away.start();
+    lab.kill_orchestrator();
+    static const QRegularExpression countdown(QStringLiteral("Not connected, next attempt in \\d+ s"));
+    QVERIFY2(QTest::qWaitFor([&] { return countdown.match(label->text()).hasMatch(); },
+                             notice_ms - static_cast<int>(away.elapsed())),
+             qPrintable(label->text()));
+    qInfo("told after %lld ms", static_cast<long long>(away.elapsed()));
+    const std::int64_t step = task()->step;
+    console.shot("outage");
+    QTest::qWait(away_ms - static_cast<int>(away.elapsed()));
+    QVERIFY2(!label->text().contains(QStringLiteral("Connected to")), qPrintable(label->text()));
+
+    lab.launch_orchestrator();
+    QVERIFY2(QTest::qWaitFor([&] { return label->text().contains(QStringLiteral("Connected to")); }, 30'000),
+             qPrintable(label->text()));
+    QVERIFY(QTest::qWaitFor([&] { return task() && task()->step > step; }, 60'000));
+    QVERIFY(QTest::qWaitFor([&] { return busy.run_count() > runs; }, 30'000));
+    console.shot("outage-gap");
+    cluster.stop(task()->id);
+    QVERIFY(QTest::qWaitFor([&] { return task()->over(); }, 60'000));
+}
+
+QTEST_MAIN(OutageTest)
+#include "outage_test.moc"
