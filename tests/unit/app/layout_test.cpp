@@ -10,13 +10,7 @@ using namespace divisi;
 
 namespace {
 
-/// `count` scopes of two operators each, one behind the other.
-model::LoadedModel pairs(int count) {
-    graph::Graph graph = testing::chain(2 * count);
-    for (std::size_t i = 0; i < graph.nodes.size(); ++i)
-        graph.nodes[i].name = "/stack/" + std::to_string(i / 2) + "/Gemm" + std::to_string(i % 2);
-    return model::LoadedModel(std::move(graph), {});
-}
+model::LoadedModel pairs(int count) { return model::LoadedModel(testing::scoped_chain(count, 2), {}); }
 
 /// Every scope that shows is opened alone: blocks above it stay, and those below move straight down, all as far.
 void check_that_opening_moves_nothing_else(const model::LoadedModel& model, const std::vector<bool>& open) {
