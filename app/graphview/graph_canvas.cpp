@@ -11,10 +11,10 @@ namespace divisi::graphview {
 
 using namespace metrics;
 
-void GraphCanvas::show(const model::LoadedModel* model, LayoutPtr layout) {
+void GraphCanvas::show(const model::LoadedModel* model, LayoutPtr shown) {
     prepareGeometryChange();
     model_ = model;
-    layout_ = layout ? std::move(layout) : std::make_shared<const Layout>();
+    layout_ = shown ? std::move(shown) : std::make_shared<const Layout>();
     selected_ = -1;
     chosen_.clear();
     matches_.clear();

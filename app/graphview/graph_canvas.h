@@ -32,7 +32,7 @@ public:
     GraphCanvas() { setFlag(ItemUsesExtendedStyleOption); }  // else everything counts as exposed
 
     /// Null for none. The model must outlive what is shown of it.
-    void show(const model::LoadedModel* model, LayoutPtr layout);
+    void show(const model::LoadedModel* model, LayoutPtr shown);
     void set_colours(const model::Colours& colours);
     /// The selection: blocks by position in Layout::blocks, and the one of them that keys move; -1 for none.
     void set_selected(std::int32_t current) { set_selected(current, {current}); }
