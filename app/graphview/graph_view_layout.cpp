@@ -22,8 +22,7 @@ constexpr double pan_room = 4000;
 
 void GraphView::connect_notice() {
     connect(&layouts_, &LayoutService::busyChanged, this, [this](bool busy) {
-        if (busy) notice_->begin(subject_->node_count());
-        else notice_->finish();
+        if (!busy) notice_->finish();
     });
     connect(notice_, &LayoutNotice::cancelRequested, this, [this] {
         setFocus();  // the button goes
@@ -122,6 +121,7 @@ void GraphView::lay_out(std::vector<bool> open, Stay stay, std::function<void()>
         if (gesture_ == Gesture::none) show();
         else arrived_ = show;
     });
+    if (layouts_.busy()) notice_->begin(subject_->node_count());
 }
 
 void GraphView::cancelLayout() {
