@@ -56,11 +56,11 @@ void GraphView::onModelChanged() {
         return tell_cleared();
     }
     lay_out(model::initially_open(subject_->tree, blocks_at_first), {}, [this] {
-        Q_EMIT blockSelected(-1);
         fit_pending_ = !isVisible();
         fitWidth();
     });
-    if (!model_) tell_cleared();
+    if (!model_) return tell_cleared();
+    Q_EMIT blockSelected(-1);
 }
 
 /// Nothing shows until the next layout: the cuts of one model do not fit the picture of another.
