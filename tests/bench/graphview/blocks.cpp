@@ -2,7 +2,6 @@
 #include "tests/bench/graphview/blocks.h"
 
 #include <QLineEdit>
-#include <QPainter>
 #include <QSettings>
 #include <QTemporaryDir>
 
