@@ -188,10 +188,6 @@
         <translation>改回切分点(&amp;B)</translation>
     </message>
     <message>
-        <source>Drop a drag and restore what was; leave a cut or painting; close the search</source>
-        <translation>取消拖动并恢复原状；取消选中切分点或退出涂色；关闭查找</translation>
-    </message>
-    <message>
         <source>Paint the selection with this segment; while painting, choose it</source>
         <translation>把所选内容涂成该分段；涂色时选用该分段</translation>
     </message>
@@ -542,6 +538,10 @@
     <message>
         <source>In presenter mode: show the menu</source>
         <translation>在演示模式中：显示菜单</translation>
+    </message>
+    <message>
+        <source>Drop a drag and restore what was; end a layout; leave a cut or painting; close the search</source>
+        <translation>取消拖动并恢复原状；结束布局；取消选中切分点或退出涂色；关闭查找</translation>
     </message>
 </context>
 <context>
@@ -6676,6 +6676,10 @@
         <source>Exported to %1</source>
         <translation>已导出到 %1</translation>
     </message>
+    <message>
+        <source>The graph is not laid out yet, so that there is no picture of it to export. Wait until it shows, or close scopes to lay out less.</source>
+        <translation>图尚未完成布局，因此没有可导出的图像。请等到图显示出来，或收起一些作用域以减少布局的内容。</translation>
+    </message>
 </context>
 <context>
     <name>divisi::shell::GuideDock</name>
@@ -7336,6 +7340,49 @@
     <message>
         <source>This is the last step.</source>
         <translation>这是最后一步。</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::graphview::LayoutNotice</name>
+    <message>
+        <source>Laying out %1 operators…</source>
+        <translation>正在为 %1 个算子布局…</translation>
+    </message>
+    <message>
+        <source>The graph is not laid out. Close scopes to lay out less, or use the score, which needs no layout.</source>
+        <translation>图没有布局。请收起一些作用域以减少布局的内容，或使用不需要布局的总谱。</translation>
+    </message>
+    <message>
+        <source>The graph stays as it was. Close scopes to lay out less, or use the score, which needs no layout.</source>
+        <translation>图保持原样。请收起一些作用域以减少布局的内容，或使用不需要布局的总谱。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Keep the graph as it is (Esc)</source>
+        <translation>保持图的现状（Esc）</translation>
+    </message>
+    <message>
+        <source>Lay out</source>
+        <translation>布局</translation>
+    </message>
+    <message>
+        <source>Begin the layout again</source>
+        <translation>重新开始布局</translation>
+    </message>
+    <message>
+        <source>Score</source>
+        <translation>总谱</translation>
+    </message>
+    <message>
+        <source>Show the model along its predicted time</source>
+        <translation>沿预测时间显示模型</translation>
+    </message>
+    <message>
+        <source>Close this message</source>
+        <translation>关闭此消息</translation>
     </message>
 </context>
 </TS>

@@ -19,7 +19,7 @@ QColor GraphCanvas::far_colour(std::int32_t placed) const {
 }
 
 std::vector<ColouredPart> GraphCanvas::far_parts(const Row& row, double least) const {
-    const PlacedBlock* blocks = layout_.blocks().data() + row.first;
+    const PlacedBlock* blocks = layout().blocks().data() + row.first;
     std::vector<ColouredPart> parts{{blocks[0].rect.left(), blocks[row.count - 1].rect.right(), far_colour(row.first)}};
     if (figures_.value.empty() && !painting_) return parts;  // all look alike
     for (std::int32_t i = 1; i < row.count; ++i) {
@@ -34,7 +34,7 @@ std::vector<ColouredPart> GraphCanvas::far_parts(const Row& row, double least) c
 
 QColor GraphCanvas::fill_by_figure(QPainter& painter, std::int32_t index) const {
     const auto block = static_cast<std::size_t>(index);
-    const QRectF& rect = layout_.blocks()[index].rect;
+    const QRectF& rect = layout().blocks()[index].rect;
     const QColor heat = model::heat_colour(figures_.place(block));
     const QColor text = model::text_on(heat);
     painter.setPen(Qt::NoPen);
@@ -51,7 +51,7 @@ QColor GraphCanvas::fill_by_figure(QPainter& painter, std::int32_t index) const 
 
 /// What is coloured comes first: the colour alone names no figure.
 QString GraphCanvas::subtitle(std::int32_t index) const {
-    const model::Block& block = model_->tree.blocks[layout_.blocks()[index].block];
+    const model::Block& block = model_->tree.blocks[layout().blocks()[index].block];
     if (figures_.value.empty()) return block_subtitle(*model_, block);
     const auto at = static_cast<std::size_t>(index);
     const QString figure = model::figure_text(figures_.by, figures_.value[at], figures_.measured[at]);

@@ -24,10 +24,10 @@ void GraphCanvas::set_painting(const model::Painting* painting, const std::vecto
     waiting_.clear();
     if (painting_)
         for (const plan::BlockLink& link : cycle)
-            waiting_.emplace_back(layout_.placed_at(model_->graph.values[link.value].producer),
-                                  layout_.placed_at(link.consumer));
+            waiting_.emplace_back(layout().placed_at(model_->graph.values[link.value].producer),
+                                  layout().placed_at(link.consumer));
     segment_.clear();
-    for (const PlacedBlock& placed : layout_.blocks()) {
+    for (const PlacedBlock& placed : layout().blocks()) {
         if (!painting_) break;
         const model::Block& block = model_->tree.blocks[placed.block];
         const auto begin = painting_->segment_of.begin();
@@ -48,7 +48,7 @@ bool GraphCanvas::in_cycle(const PlacedEdge& edge) const {
 }
 
 double GraphCanvas::paint_segments(QPainter& painter, std::int32_t index) const {
-    const PlacedBlock& placed = layout_.blocks()[index];
+    const PlacedBlock& placed = layout().blocks()[index];
     const model::Block& block = model_->tree.blocks[placed.block];
     std::map<std::int32_t, std::int32_t> counts;
     for (graph::NodeIndex node = block.first; node <= block.last; ++node) ++counts[painting_->segment_of[node]];

@@ -13,10 +13,10 @@ namespace divisi::graphview {
 
 using namespace metrics;
 
-void GraphCanvas::show(const model::LoadedModel* model, Layout layout) {
+void GraphCanvas::show(const model::LoadedModel* model, LayoutPtr shown) {
     prepareGeometryChange();
     model_ = model;
-    layout_ = std::move(layout);
+    layout_ = shown ? std::move(shown) : std::make_shared<const Layout>();
     selected_ = -1;
     chosen_.clear();
     matches_.clear();
@@ -25,7 +25,7 @@ void GraphCanvas::show(const model::LoadedModel* model, Layout layout) {
     waiting_.clear();
     figures_ = {};
     most_work_ = 1;
-    for (const PlacedBlock& placed : layout_.blocks()) {
+    for (const PlacedBlock& placed : layout().blocks()) {
         const model::Block& block = model_->tree.blocks[placed.block];
         most_work_ = std::max(most_work_, model_->work(block.first, block.last + 1));
     }
@@ -39,7 +39,7 @@ void GraphCanvas::set_colours(const model::Colours& colours) {
 
 void GraphCanvas::set_selected(std::int32_t current, const std::vector<std::int32_t>& placed) {
     selected_ = current;
-    chosen_.assign(current < 0 ? 0 : layout_.blocks().size(), false);
+    chosen_.assign(current < 0 ? 0 : layout().blocks().size(), false);
     if (current >= 0)
         for (const std::int32_t block : placed) chosen_[block] = true;
     update();
@@ -58,18 +58,18 @@ void GraphCanvas::set_matches(std::vector<bool> blocks) {
 }
 
 std::int32_t GraphCanvas::block_at(QPointF point) const {
-    const auto [first, last] = layout_.rows_between(point.y(), point.y());
+    const auto [first, last] = layout().rows_between(point.y(), point.y());
     for (std::int32_t row = first; row <= last; ++row) {
-        const Row& blocks = layout_.rows()[row];
+        const Row& blocks = layout().rows()[row];
         for (std::int32_t i = blocks.first; i < blocks.first + blocks.count; ++i)
-            if (layout_.blocks()[i].rect.contains(point)) return i;
+            if (layout().blocks()[i].rect.contains(point)) return i;
     }
     return -1;
 }
 
 std::int32_t GraphCanvas::scope_header_at(QPointF point) const {
     std::int32_t found = -1;
-    for (const PlacedScope& scope : layout_.scopes()) {
+    for (const PlacedScope& scope : layout().scopes()) {
         const QRectF header(scope.rect.left(), scope.rect.top(), scope.rect.width(), scope_header);
         if (header.contains(point)) found = scope.block;
     }
@@ -93,7 +93,7 @@ void GraphCanvas::paint(QPainter* painter, const QStyleOptionGraphicsItem* optio
 void GraphCanvas::paint_scopes(QPainter& painter, const QRectF& exposed, double zoom) const {
     QFont font = painter.font();
     font.setPixelSize(model::scaled_px(13));
-    for (const PlacedScope& scope : layout_.scopes()) {
+    for (const PlacedScope& scope : layout().scopes()) {
         if (!scope.rect.intersects(exposed)) continue;
         QColor fill = colours_->scope;
         fill.setAlphaF(0.16F);
@@ -199,29 +199,29 @@ void paint_arrow(QPainter& painter, const Layout& layout, const PlacedEdge& edge
 }  // namespace
 
 void GraphCanvas::paint_edges(QPainter& painter, const QRectF& exposed, double zoom) const {
-    const auto& blocks = layout_.blocks();
+    const auto& blocks = layout().blocks();
     const bool detail = zoom >= detail_zoom;
     QPen plain(colours_->edge, detail ? 1.2 : 0), marked(colours_->accent, detail ? 2.0 : 0);
     // Between segments, and where these wait for each other: told by weight and dashes, too.
     QPen crossing(colours_->text, detail ? 2.0 : 0), waiting(colours_->bad, detail ? 3.5 : 2, Qt::DashLine);
     waiting.setCosmetic(!detail);
-    for (const PlacedEdge& edge : layout_.edges()) {
+    for (const PlacedEdge& edge : layout().edges()) {
         const QRectF &from = blocks[edge.from].rect, &to = blocks[edge.to].rect;
         if (to.bottom() < exposed.top() || from.top() > exposed.bottom()) continue;
-        const bool fold = layout_.folded() && touches_fold(layout_, edge);
+        const bool fold = layout().folded() && touches_fold(layout(), edge);
         if (fold && !fold_shows(from, to, exposed, zoom)) continue;
         const bool mark = is_selected(edge.from) || is_selected(edge.to);
         painter.setPen(mark ? marked : plain);
         if (painting_) painter.setPen(in_cycle(edge) ? waiting : crosses(edge) ? crossing : mark ? marked : plain);
         painter.setBrush(Qt::NoBrush);
         if (detail) {
-            if (fold) painter.drawPolyline(folded_edge(layout_, edge));
-            else painter.drawPath(edge_path(layout_, edge));
+            if (fold) painter.drawPolyline(folded_edge(layout(), edge));
+            else painter.drawPath(edge_path(layout(), edge));
             painter.setBrush(painter.pen().color());
             painter.setPen(Qt::NoPen);
-            paint_arrow(painter, layout_, edge);
+            paint_arrow(painter, layout(), edge);
         } else if (fold) {
-            painter.drawPolyline(folded_edge(layout_, edge));
+            painter.drawPolyline(folded_edge(layout(), edge));
         } else if (edge.in_lane) {
             const QPointF points[] = {{from.right(), from.center().y()},
                                       {edge.lane_x, from.center().y()},
@@ -235,19 +235,19 @@ void GraphCanvas::paint_edges(QPainter& painter, const QRectF& exposed, double z
 }
 
 void GraphCanvas::paint_blocks(QPainter& painter, const QRectF& exposed, double zoom) const {
-    const auto [first, last] = layout_.rows_between(exposed.top() - 4, exposed.bottom() + 4);
+    const auto [first, last] = layout().rows_between(exposed.top() - 4, exposed.bottom() + 4);
     for (std::int32_t row = first; row <= last; ++row) {
-        const Row& blocks = layout_.rows()[row];
+        const Row& blocks = layout().rows()[row];
         for (std::int32_t i = blocks.first; i < blocks.first + blocks.count; ++i)
-            if (layout_.blocks()[i].rect.intersects(exposed)) paint_block(painter, i, zoom);
+            if (layout().blocks()[i].rect.intersects(exposed)) paint_block(painter, i, zoom);
     }
 }
 
 void GraphCanvas::paint_far(QPainter& painter, const QRectF& exposed, double zoom) const {
-    const auto [first, last] = layout_.rows_between(exposed.top(), exposed.bottom());
+    const auto [first, last] = layout().rows_between(exposed.top(), exposed.bottom());
     double drawn_to = -1e300;
     for (std::int32_t row = first; row <= last; ++row) {
-        const Row& blocks = layout_.rows()[row];
+        const Row& blocks = layout().rows()[row];
         if (blocks.top < drawn_to) continue;  // less than a pixel below the row before
         drawn_to = blocks.top + 1 / zoom;
         for (const ColouredPart& part : far_parts(blocks, 1 / zoom))
@@ -256,7 +256,7 @@ void GraphCanvas::paint_far(QPainter& painter, const QRectF& exposed, double zoo
 }
 
 void GraphCanvas::paint_block(QPainter& painter, std::int32_t index, double zoom) const {
-    const PlacedBlock& placed = layout_.blocks()[index];
+    const PlacedBlock& placed = layout().blocks()[index];
     const model::Block& block = model_->tree.blocks[placed.block];
     const bool selected = is_selected(index);
     const bool match = !matches_.empty() && matches_[placed.block];
@@ -310,8 +310,8 @@ void GraphCanvas::paint_block(QPainter& painter, std::int32_t index, double zoom
 
 /// The block's work beside that of the heaviest one that shows.
 void GraphCanvas::paint_work(QPainter& painter, std::int32_t index) const {
-    const QRectF& rect = layout_.blocks()[index].rect;
-    const model::Block& block = model_->tree.blocks[layout_.blocks()[index].block];
+    const QRectF& rect = layout().blocks()[index].rect;
+    const model::Block& block = model_->tree.blocks[layout().blocks()[index].block];
     const double share = model_->work(block.first, block.last + 1) / most_work_;
     if (share <= 0.004) return;
     const double left = rect.left() + (painting_ ? segment_band + 6 : 6);

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/graphview/layout.h"
+#include "app/graphview/layout_cache.h"
 #include "app/model/colours.h"
 #include "app/model/figures.h"
 #include "app/model/painting.h"
@@ -26,10 +26,13 @@ class GraphCanvas : public QGraphicsItem {
 public:
     static constexpr std::int32_t mixed_segments = -1;
     static constexpr double detail_zoom = 0.35;
+    /// Below it the names of blocks cannot be read.
+    static constexpr double readable_zoom = 0.5;
 
     GraphCanvas() { setFlag(ItemUsesExtendedStyleOption); }  // else everything counts as exposed
 
-    void show(const model::LoadedModel* model, Layout layout);
+    /// Null for none. The model must outlive what is shown of it.
+    void show(const model::LoadedModel* model, LayoutPtr shown);
     void set_colours(const model::Colours& colours);
     /// The selection: blocks by position in Layout::blocks, and the one of them that keys move; -1 for none.
     void set_selected(std::int32_t current) { set_selected(current, {current}); }
@@ -42,7 +45,7 @@ public:
     void set_figures(model::BlockFigures figures);
     const model::BlockFigures& figures() const { return figures_; }
 
-    const Layout& layout() const { return layout_; }
+    const Layout& layout() const { return *layout_; }
     std::int32_t selected() const { return selected_; }
     std::vector<std::int32_t> all_selected() const;
     /// The one segment of a block; mixed_segments where there are several or none is painted.
@@ -63,7 +66,7 @@ public:
     /// Whether segments are painted.
     bool painted() const { return painting_.has_value(); }
 
-    QRectF boundingRect() const override { return layout_.bounds().adjusted(-8, -8, 8, 8); }
+    QRectF boundingRect() const override { return layout().bounds().adjusted(-8, -8, 8, 8); }
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
 private:
@@ -82,7 +85,7 @@ private:
     bool in_cycle(const PlacedEdge& edge) const;
 
     const model::LoadedModel* model_ = nullptr;
-    Layout layout_;
+    LayoutPtr layout_ = std::make_shared<const Layout>();  ///< never null
     const model::Colours* colours_ = &model::dark_colours();
     std::int32_t selected_ = -1;
     std::vector<bool> chosen_;  ///< by block; empty: none

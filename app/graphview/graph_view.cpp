@@ -5,8 +5,6 @@
 #include <QScrollBar>
 #include <algorithm>
 #include <cmath>
-#include <set>
-#include <string>
 #include <utility>
 
 namespace divisi::graphview {
@@ -14,21 +12,15 @@ namespace divisi::graphview {
 namespace {
 
 constexpr double least_zoom = 0.0005, most_zoom = 4;
-/// Below it the names of blocks cannot be read.
-constexpr double readable_zoom = 0.5;
 /// A graph that fits only below it, where its rows are 3 pixels apart, would be a line: it is shown in part.
 constexpr double least_fit = 3 / (metrics::block_height + metrics::row_gap);
-/// So many blocks are readable at first sight.
-constexpr std::size_t blocks_at_first = 60;
 /// Pixels of the viewport beside the graph when it is fitted: for the segments' labels and the bytes that cross.
 constexpr double left_room = 216, right_room = 168, end_room = 32;
-/// Scene around the graph, so that its ends can be brought to the middle of the view.
-constexpr double pan_room = 4000;
 
 }  // namespace
 
 GraphView::GraphView(model::GraphDocument& document, QWidget* parent)
-    : QGraphicsView(parent), document_(document), canvas_(new GraphCanvas) {
+    : QGraphicsView(parent), document_(document), canvas_(new GraphCanvas), notice_(new LayoutNotice(this)) {
     scene_.addItem(canvas_);  // takes ownership
     setScene(&scene_);
     setObjectName(QStringLiteral("graphView"));
@@ -49,60 +41,13 @@ GraphView::GraphView(model::GraphDocument& document, QWidget* parent)
     connect(&document_, &model::GraphDocument::cutsChanged, this, &GraphView::onCutsChanged);
     connect(this, &GraphView::blockSelected, this, &GraphView::describe);
     connect(this, &GraphView::focusedCutChanged, this, &GraphView::describe);
+    connect_notice();
     onModelChanged();
 }
 
 CutOverlay GraphView::overlay() const {
     return CutOverlay(document_, canvas_->layout(), model::colours_of(palette()), viewportTransform(),
                       QRectF(viewport()->rect()));
-}
-
-void GraphView::onModelChanged() {
-    end_gesture();
-    const model::ModelPtr before = std::exchange(model_, document_.model());
-    times_.reset();
-    matches_.clear();
-    searching_ = false;
-    if (model_ && before && model::is_version_of(*model_, *before)) return show_version(*before);
-    focused_cut_ = hovered_cut_ = -1;
-    brush_ = 0;
-    last_painted_.clear();
-    if (!model_) setPainting(false);
-    if (!model_) {
-        canvas_->show(nullptr, {});
-        coloured_cuts_.reset();
-        scene_.setSceneRect({});
-        Q_EMIT blockSelected(-1);
-        Q_EMIT layoutChanged();
-        Q_EMIT coloursChanged();
-        return;
-    }
-    open_ = model::initially_open(model_->tree, blocks_at_first);
-    relayout();
-    Q_EMIT blockSelected(-1);
-    fit_pending_ = !isVisible();
-    fitWidth();
-}
-
-/// The same model with other sizes: zoom, place, open scopes and selection stay.
-void GraphView::show_version(const model::LoadedModel& before) {
-    const std::int32_t selected = selected_block();
-    const std::string path = selected >= 0 ? before.tree.blocks[selected].path : std::string();
-    std::set<std::string> known, opened;
-    for (std::size_t i = 0; i < before.tree.blocks.size(); ++i) {
-        known.insert(before.tree.blocks[i].path);
-        if (open_[i]) opened.insert(before.tree.blocks[i].path);
-    }
-    open_ = model::initially_open(model_->tree, blocks_at_first);
-    std::int32_t again = -1;
-    for (std::size_t i = 0; i < open_.size(); ++i) {
-        const std::string& here = model_->tree.blocks[i].path;
-        if (known.contains(here)) open_[i] = opened.contains(here);
-        if (selected >= 0 && here == path) again = static_cast<std::int32_t>(i);
-    }
-    last_painted_.clear();
-    relayout();
-    select_block(again, false);
 }
 
 void GraphView::onCutsChanged() {
@@ -131,18 +76,6 @@ void GraphView::describe() {
     if (accessibleDescription() != text) setAccessibleDescription(text);
 }
 
-void GraphView::relayout() {
-    canvas_->show(model_.get(), Layout(*model_, open_));
-    coloured_cuts_.reset();
-    show_painting();
-    show_figures();
-    show_matches();
-    scene_.setSceneRect(canvas_->layout().bounds().adjusted(-pan_room, -pan_room, pan_room, pan_room));
-    viewport()->update();
-    Q_EMIT layoutChanged();
-    Q_EMIT viewChanged();
-}
-
 QPoint GraphView::cut_handle(std::size_t which) const { return overlay().handle(which).toPoint(); }
 
 QPoint GraphView::snap_point(std::int32_t legal) const {
@@ -166,6 +99,7 @@ void GraphView::show_cut(int which) {
 }
 
 void GraphView::ensure_cut_visible(std::size_t which) {
+    if (!model_) return;  // there is no picture of it yet
     const CutLine line = canvas_->layout().cut_line(document_.position(document_.shown_cuts()[which]));
     const double y = line.left_y;
     const QRectF shown = mapToScene(viewport()->rect()).boundingRect();
@@ -182,7 +116,7 @@ std::int32_t GraphView::selected_block() const {
 
 void GraphView::select_block(std::int32_t block, bool scroll_to) {
     std::int32_t found = -1;
-    if (block >= 0) {
+    if (block >= 0 && model_) {
         const graph::NodeIndex node = model_->tree.blocks[block].first;
         found = canvas_->layout().placed_at(node);
     }
@@ -190,43 +124,6 @@ void GraphView::select_block(std::int32_t block, bool scroll_to) {
     canvas_->set_selected(found);
     if (found >= 0 && scroll_to) ensureVisible(canvas_->layout().blocks()[found].rect, 80, 80);
     Q_EMIT blockSelected(selected_block());
-}
-
-void GraphView::toggle_open(std::int32_t block) {
-    if (block <= 0 || model_->tree.blocks[block].is_operator()) return;
-    open_[block] = !open_[block];
-    relayout_around(model_->tree.blocks[block].first);
-    select_block(open_[block] ? -1 : block, false);
-}
-
-/// What is under the eye stays there: an operator keeps its place in the viewport.
-void GraphView::relayout_around(graph::NodeIndex node) {
-    const auto place = [&] {
-        return mapFromScene(canvas_->layout().blocks()[canvas_->layout().placed_at(node)].rect.topLeft());
-    };
-    const QPoint before = place();
-    relayout();
-    const QPoint moved = place() - before;
-    horizontalScrollBar()->setValue(horizontalScrollBar()->value() + moved.x());
-    verticalScrollBar()->setValue(verticalScrollBar()->value() + moved.y());
-}
-
-void GraphView::reveal_node(graph::NodeIndex node) {
-    if (!model_) return;
-    const std::int32_t block = model_->tree.operator_block[node];
-    bool changed = false;
-    for (std::int32_t at = model_->tree.blocks[block].parent; at > 0; at = model_->tree.blocks[at].parent) {
-        changed |= !open_[at];
-        open_[at] = true;
-    }
-    if (changed) relayout();
-    if (zoom() < readable_zoom) {
-        const QPoint middle = viewport()->rect().center();
-        zoom_by(0.8 / zoom(), middle);
-    }
-    select_block(block, false);
-    centerOn(canvas_->layout().blocks()[canvas_->layout().placed_at(node)].rect.center());
-    Q_EMIT viewChanged();
 }
 
 void GraphView::set_notes(const QStringList& notes) {
@@ -292,7 +189,7 @@ void GraphView::centre() {
     const bool chosen = focused_cut_ >= 0 || canvas_->selected() >= 0;
     const bool there = zoom() >= GraphCanvas::detail_zoom && (before - middle).manhattanLength() <= 2;
     if (!chosen || there) return fitAll();
-    show_at(zoom() < readable_zoom ? 0.8 : zoom(), point_of_interest(), middle);
+    show_at(zoom() < GraphCanvas::readable_zoom ? 0.8 : zoom(), point_of_interest(), middle);
 }
 
 void GraphView::show_at(double zoom, QPointF scene, QPointF viewport_point) {
@@ -310,7 +207,7 @@ void GraphView::fitAll() {
     const double scale = std::min(room.width() / graph.width(), room.height() / graph.height());
     if (scale >= least_fit) return show_at(std::min(scale, 1.0), graph.center(), room.center());
     const QPointF at = point_of_interest();
-    const double zoom = std::clamp(room.width() / graph.width(), readable_zoom, 1.0);
+    const double zoom = std::clamp(room.width() / graph.width(), GraphCanvas::readable_zoom, 1.0);
     show_at(zoom, at, room.center());
     Q_EMIT hint(tr("The graph is too long to be read as a whole; the overview at its side shows all of it"));
 }
@@ -331,31 +228,6 @@ void GraphView::go_to_end(bool last) {
     const double x = mapToScene(viewport()->rect()).boundingRect().center().x();
     const double y = last ? viewport()->height() - end_room : end_room;
     show_at(zoom(), QPointF(x, last ? graph.bottom() : graph.top()), QPointF(viewport()->width() / 2.0, y));
-}
-
-void GraphView::openAll() {
-    if (!model_) return;
-    const std::int32_t selected = selected_block();
-    graph::NodeIndex stays = 0;
-    if (selected >= 0) {
-        stays = model_->tree.blocks[selected].first;
-    } else if (!canvas_->layout().rows().empty()) {  // what is at the top of the view
-        const double top = mapToScene(viewport()->rect()).boundingRect().top();
-        const auto rows = static_cast<std::int32_t>(canvas_->layout().rows().size());
-        const std::int32_t row = std::min(canvas_->layout().rows_between(top, top).first, rows - 1);
-        stays = model_->tree.blocks[canvas_->layout().blocks()[canvas_->layout().rows()[row].first].block].first;
-    }
-    open_.assign(model_->tree.blocks.size(), true);
-    relayout_around(stays);
-    const bool stays_selected = selected >= 0 && model_->tree.blocks[selected].is_operator();
-    select_block(stays_selected ? selected : -1, false);
-}
-
-void GraphView::closeAll() {
-    if (!model_) return;
-    open_.assign(model_->tree.blocks.size(), false);
-    relayout();
-    fitWidth();
 }
 
 void GraphView::addCut() {
@@ -442,6 +314,7 @@ void GraphView::showEvent(QShowEvent* event) {
 
 void GraphView::resizeEvent(QResizeEvent* event) {
     QGraphicsView::resizeEvent(event);
+    notice_->place();
     Q_EMIT viewChanged();
 }
 

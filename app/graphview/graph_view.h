@@ -9,6 +9,8 @@
 
 #include "app/graphview/cut_overlay.h"
 #include "app/graphview/graph_canvas.h"
+#include "app/graphview/layout_notice.h"
+#include "app/graphview/layout_service.h"
 
 namespace divisi::graphview {
 
@@ -43,6 +45,8 @@ public:
     void select_block(std::int32_t block, bool scroll_to);
     void toggle_open(std::int32_t block);
     bool is_open(std::int32_t block) const { return open_[static_cast<std::size_t>(block)]; }
+    /// Where layouts come from. A large one comes later than it was asked for: see LayoutService::busy().
+    LayoutService& layouts() { return layouts_; }
     /// Opens every scope around an operator and shows it in the middle.
     void reveal_node(graph::NodeIndex node);
     /// What else the card of a cut says.
@@ -101,8 +105,9 @@ public Q_SLOTS:
     void fitWidth();
     void openAll();
     void closeAll();
-    void addCut();     ///< after the selected block, else where it balances best
-    void removeCut();  ///< the focused one
+    void cancelLayout();  ///< that is under way: the graph stays as it is
+    void addCut();        ///< after the selected block, else where it balances best
+    void removeCut();     ///< the focused one
     void nextCut();
     void previousCut();
     void setPainting(bool on);
@@ -121,6 +126,8 @@ Q_SIGNALS:
     void hint(const QString& text);
     void viewChanged();
     void layoutChanged();
+    /// Instead of a layout that takes too long.
+    void scoreRequested();
     void contextMenuRequested(const QPoint& global, int cut, std::int32_t legal);
 
 protected:
@@ -147,11 +154,7 @@ private:
     enum class Gesture { none, press_cut, drag_cut, dropped, press_ground, pan, stroke, frame, lasso };
 
     CutOverlay overlay() const;
-    void onModelChanged();
-    void show_version(const model::LoadedModel& before);
     void onCutsChanged();
-    void relayout();
-    void relayout_around(graph::NodeIndex node);
     void drag_to(QPoint position);
     void judge_drop();
     void drop_cut();
@@ -175,6 +178,23 @@ private:
     void scroll_at_edge(QPoint position);
     int sideways(QPoint position) const;
 
+    // graph_view_layout.cpp
+    /// An operator that keeps its place when the layout changes: the given one, else where it is when that happens.
+    struct Stay {
+        graph::NodeIndex node = graph::no_node;
+        std::optional<QPoint> at = {};  ///< in the viewport
+    };
+    void connect_notice();
+    void onModelChanged();
+    void clear_picture();
+    void tell_cleared();
+    void show_version(const model::LoadedModel& before);
+    /// Asks for a layout; `then` is called once it shows, which is at once where it is small or known.
+    void lay_out(std::vector<bool> open, Stay stay, std::function<void()> then);
+    Stay standing(graph::NodeIndex node) const;
+    void show_layout(const LayoutPtr& layout, const Stay& stay);
+    void bring_to_middle(graph::NodeIndex node);
+
     // graph_view_paint.cpp
     bool show_painting();
     void begin_stroke(QPoint position, bool lasso);
@@ -195,9 +215,14 @@ private:
 
     model::GraphDocument& document_;
     QGraphicsScene scene_;
-    GraphCanvas* canvas_;    ///< owned by scene_
-    model::ModelPtr model_;  ///< what the canvas shows; kept alive with it
-    std::vector<bool> open_;
+    GraphCanvas* canvas_;            ///< owned by scene_
+    LayoutNotice* notice_;           ///< owned by this widget
+    model::ModelPtr subject_;        ///< the document's model
+    std::vector<bool> wanted_open_;  ///< the scopes of the last layout that was asked for
+    model::ModelPtr model_;          ///< what the canvas shows, kept alive with it: subject_, or null until that shows
+    std::vector<bool> open_;         ///< the scopes that the canvas shows open
+    std::function<void()> arrived_;  ///< shows a layout that came during a gesture
+    std::function<void()> dropped_;  ///< asks again for the last layout that was asked for and does not show
     Gesture gesture_ = Gesture::none;
     QPoint press_, last_;
     int gesture_cut_ = -1;
@@ -225,6 +250,7 @@ private:
     std::int32_t anchor_ = -1;        ///< of a selection of several blocks
     QBasicTimer scroll_timer_;
     bool fit_pending_ = false;  ///< a model came while the view had no size yet
+    LayoutService layouts_;     ///< last, so that it ends before what its answers are for
 };
 
 }  // namespace divisi::graphview

@@ -9,6 +9,7 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/graphview/graph_view.h"
 
@@ -191,6 +192,7 @@ void GraphView::end_gesture() {
     if (painting_) viewport()->setCursor(Qt::CrossCursor);
     else viewport()->unsetCursor();
     viewport()->update();
+    if (arrived_) std::exchange(arrived_, nullptr)();
 }
 
 void GraphView::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -242,6 +244,10 @@ void GraphView::move_selection(int by, bool extend) {
 }
 
 void GraphView::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape && notice_->shows_progress() && !drags()) {
+        cancelLayout();
+        return event->accept();
+    }
     if (!model_) return QGraphicsView::keyPressEvent(event);
     const int by = event->key() == Qt::Key_Down || event->key() == Qt::Key_Right ? 1 : -1;
     switch (event->key()) {
@@ -310,9 +316,9 @@ bool GraphView::focusNextPrevChild(bool next) {
 
 bool GraphView::event(QEvent* event) {
     // Keys that are shortcuts elsewhere belong to the gesture here.
-    if (event->type() == QEvent::ShortcutOverride && drags()) {
+    if (event->type() == QEvent::ShortcutOverride && (drags() || notice_->shows_progress())) {
         const int key = static_cast<QKeyEvent*>(event)->key();
-        if (key == Qt::Key_Escape || key == Qt::Key_Alt) {  // Alt alone would go to the menus
+        if (key == Qt::Key_Escape || (key == Qt::Key_Alt && drags())) {  // Alt alone would go to the menus
             event->accept();
             return true;
         }

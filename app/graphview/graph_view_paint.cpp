@@ -221,7 +221,7 @@ bool GraphView::paint_key(int key) {
 }
 
 std::optional<model::Painting> GraphView::mended() const {
-    if (!document_.painting() || document_.previewing() || document_.shown_cycle().empty()) return {};
+    if (!model_ || !document_.painting() || document_.previewing() || document_.shown_cycle().empty()) return {};
     return model::mended(*model_, *document_.painting(), last_painted_);
 }
 

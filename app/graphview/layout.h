@@ -3,6 +3,7 @@
 
 #include <QPointF>
 #include <QRectF>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace divisi::graphview {
 
 /// A block in its place. Positions are in scene units: pixels at a zoom of 1.
 struct PlacedBlock {
-    std::int32_t block = 0;  ///< of the BlockTree
+    std::int32_t block = 0;                ///< of the BlockTree
+    graph::NodeIndex first = 0, last = 0;  ///< its operators, both inclusive
     std::int32_t row = 0;
     QRectF rect;
 };
@@ -53,11 +55,21 @@ struct CutLine {
 /// other, so that every cut is a line with its segment above it. A long column of rows is folded as text is: a row
 /// holds as many blocks as make the whole about as wide as high, and goes on in the next one. What a cut in a row
 /// divides is the same there.
+///
+/// Places are stable: the blocks of a scope stand in it as if all were closed, so that opening or closing one moves
+/// no block above it, and those below only down or up. A value of its own: nothing of the model is kept.
 class Layout {
 public:
+    /// Whether nobody wants the layout any more. Asked at least every 1,024 operators or edges, which is well below a
+    /// millisecond.
+    using Cancelled = std::function<bool()>;
+
     Layout() = default;
     /// Linear in operators and edges. `open` has one flag a block.
     Layout(const model::LoadedModel& model, const std::vector<bool>& open);
+    /// The same, for a worker thread; none once `cancelled` says so.
+    static std::optional<Layout> made(const model::LoadedModel& model, const std::vector<bool>& open,
+                                      const Cancelled& cancelled);
 
     const std::vector<PlacedBlock>& blocks() const { return blocks_; }
     const std::vector<PlacedScope>& scopes() const { return scopes_; }
@@ -80,24 +92,16 @@ public:
     std::pair<std::int32_t, std::int32_t> rows_between(double top, double bottom) const;
 
 private:
-    const model::LoadedModel* model_ = nullptr;
+    friend class LayoutMaker;
     std::vector<PlacedBlock> blocks_;
     std::vector<PlacedScope> scopes_;
     std::vector<PlacedEdge> edges_;
     std::vector<Row> rows_;
     std::vector<std::int32_t> node_block_;                ///< node -> position in blocks_
+    std::vector<graph::NodeIndex> legal_;                 ///< the model's legal cuts
     std::vector<std::pair<double, std::int32_t>> snaps_;  ///< anchor_y and legal cut, ascending
     QRectF bounds_;
     bool folded_ = false;
-
-    std::vector<Row> find_rows() const;
-    std::vector<Row> fold(const std::vector<Row>& rows) const;
-    void place_rows();
-    void place_columns();
-    void route_edges();
-    void frame_scopes(const std::vector<bool>& open);
-    void collect_snaps();
-    bool way_is_free(double x, std::int32_t after_row, std::int32_t before_row) const;
 };
 
 namespace metrics {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/loaded_model.h"
 
+#include <QCryptographicHash>
 #include <QFileInfo>
 
 #include "backend/graph/attention.h"
@@ -43,6 +44,27 @@ Result<graph::Graph> load_graph(const ModelSource& source) {
     return graph;
 }
 
+QByteArray structure_of(const LoadedModel& model) {
+    std::vector<std::int32_t> words;
+    const auto add = [&words](auto count) { words.push_back(static_cast<std::int32_t>(count)); };
+    add(model.tree.blocks.size());
+    for (const Block& block : model.tree.blocks) {
+        add(block.first);
+        add(block.last);
+        add(block.parent);
+    }
+    add(model.graph.nodes.size());
+    for (const graph::Node& node : model.graph.nodes) {
+        add(node.inputs.size());
+        for (const graph::ValueIndex input : node.inputs)
+            add(input == graph::no_value ? graph::no_node : model.graph.values[input].producer);
+    }
+    for (const graph::NodeIndex after : model.cuts.legal) add(after);
+    const auto bytes = static_cast<qsizetype>(words.size() * sizeof(std::int32_t));
+    return QCryptographicHash::hash(QByteArrayView(reinterpret_cast<const char*>(words.data()), bytes),
+                                    QCryptographicHash::Blake2b_160);
+}
+
 }  // namespace
 
 QString ModelSource::title() const {
@@ -56,7 +78,8 @@ LoadedModel::LoadedModel(graph::Graph model_graph, ModelSource model_source)
       cost(graph),
       roles(graph::node_roles(graph)),
       with_gradient(plan::values_with_gradient(graph)),
-      tree(build_block_tree(graph)) {}
+      tree(build_block_tree(graph)),
+      structure(structure_of(*this)) {}
 
 bool is_version_of(const LoadedModel& a, const LoadedModel& b) {
     const bool named = !a.source.zoo.empty() || !a.source.onnx.empty();

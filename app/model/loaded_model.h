@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QByteArray>
 #include <QString>
 #include <map>
 #include <memory>
@@ -44,6 +45,9 @@ struct LoadedModel {
     std::vector<graph::Role> roles;   ///< by operator
     std::vector<bool> with_gradient;  ///< by value: a gradient comes back where it crosses
     BlockTree tree;
+    /// A digest of what a picture of the model depends on: its blocks, what reads what, and where it may be cut. Two
+    /// versions of a model with other sizes have the same.
+    QByteArray structure;
 
     std::int32_t node_count() const { return static_cast<std::int32_t>(graph.nodes.size()); }
     /// Work of one training step (forward and both gradients) of nodes first <= i < last; constant time.

@@ -197,7 +197,8 @@ const std::vector<ViewKey>& Actions::view_keys() {
          QT_TRANSLATE_NOOP("Actions", "Move the focused cut by one legal position; without one, the selection")},
         {"Shift+\u2191 \u2193", QT_TRANSLATE_NOOP("Actions", "Move the focused cut by ten legal positions")},
         {"Esc",
-         QT_TRANSLATE_NOOP("Actions", "Drop a drag and restore what was; leave a cut or painting; close the search")},
+         QT_TRANSLATE_NOOP(
+             "Actions", "Drop a drag and restore what was; end a layout; leave a cut or painting; close the search")},
         {"1 \u2026 9",
          QT_TRANSLATE_NOOP("Actions", "Paint the selection with this segment; while painting, choose it")},
         {QT_TRANSLATE_NOOP("Actions", "Shift+\u2191 \u2193, Shift+Click, Ctrl+Click"),

@@ -52,6 +52,7 @@ void GraphPage::connect_views() {
     connect(view_, &GraphView::paintingChanged, this, &GraphPage::stateChanged);
     connect(view_, &GraphView::blockSelected, this, &GraphPage::blockSelected);
     connect(view_, &GraphView::contextMenuRequested, this, &GraphPage::show_context_menu);
+    connect(view_, &GraphView::scoreRequested, this, [this] { choose_score(true); });
     connect(paint_, &PaintBar::cutsRequested, this, &GraphPage::cutsRequested);
     connect(paint_, &PaintBar::segmentMenuRequested, this, &GraphPage::show_segment_menu);
     connect(strip_, &LandscapeStrip::hint, &desk_, &Desk::hint);

@@ -95,6 +95,10 @@ QString GraphTools::title() const {
 
 void GraphTools::choose_picture() {
     if (!desk_.document.model()) return;
+    if (view_.layout().blocks().empty())
+        return messages_.show_error(
+            tr("The graph is not laid out yet, so that there is no picture of it to export. "
+               "Wait until it shows, or close scopes to lay out less."));
     auto* dialog = new QFileDialog(&window_, tr("Export graph"), desk_.draft.folder(), tr("SVG (*.svg);;PNG (*.png)"));
     dialog->setObjectName(QStringLiteral("exportGraphDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);

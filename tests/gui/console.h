@@ -60,6 +60,10 @@ struct Console {
         view().setFocus();
         QCoreApplication::processEvents();
     }
+    /// Until a large graph shows, which a worker lays out.
+    void wait_for_layout() {
+        if (!QTest::qWaitFor([&] { return !view().layouts().busy(); }, 20'000)) qFatal("no layout");
+    }
     /// A file in the folder of this console's settings.
     QString write(const char* name, const char* text) {
         QFile file(folder.filePath(QString::fromLatin1(name)));

@@ -516,6 +516,7 @@ void PaintTest::strokes_stay_smooth_at_ten_thousand_operators() {
     const auto model = std::make_shared<const model::LoadedModel>(testing::residual(3334), model::ModelSource{});
     console.document().set_model(model, {500, 1000, 1500});
     console.view().openAll();
+    console.wait_for_layout();
     console.view().setTransform(QTransform::fromScale(0.1, 0.1));
     console.view().centerOn(console.view().layout().blocks()[5000].rect.center());
     console.action("paint")->trigger();

@@ -56,6 +56,7 @@ struct ScoreConsole : testing::Console {
         const auto model = std::make_shared<const model::LoadedModel>(testing::residual(3334), model::ModelSource{});
         const auto legal = static_cast<std::int32_t>(model->cuts.legal.size());
         document().set_model(model, {legal / 4, legal / 2, legal * 3 / 4});
+        wait_for_layout();
         measure().setCurrentIndex(static_cast<int>(ScoreMeasure::flops));
         QTest::keyClick(window.get(), Qt::Key_S);
         QCoreApplication::processEvents();

@@ -13,6 +13,7 @@ void show_long_chain(testing::Console& console) {
     console.document().set_model(
         std::make_shared<const model::LoadedModel>(testing::residual(3334), model::ModelSource{}));
     console.view().openAll();
+    console.wait_for_layout();
     console.view().setFocus();
     QCoreApplication::processEvents();
 }

@@ -332,6 +332,7 @@ private Q_SLOTS:
         timer.start();
         console.document().set_model(model);
         console.view().openAll();
+        console.wait_for_layout();
         console.view().fitAll();
         console.view().viewport()->repaint();
         const qint64 shown_ms = timer.elapsed();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A graph of 10,000 operators under software rendering: time until it shows, and frames while panning and
-// zooming, moves of a stroke that paints, and moves of a cut in the whole window with the price that they lead to.
+// zooming, moves of a stroke that paints, and in the whole window moves of a cut with the price that they lead to, the
+// first frame, and how long the event loop stands still (blocks.h).
 // Prints one line a figure and fails when a limit is passed: 1 s to show, 33 ms for 95 % of frames, 16 ms for 95 % of
-// moves with the frame that shows them, 100 ms for 95 % of prices.
-#include <QApplication>
+// moves with the frame that shows them, 100 ms for 95 % of prices, 100 ms for a block.
 #include <QElapsedTimer>
 #include <QMouseEvent>
 #include <QScrollBar>
@@ -12,13 +12,17 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "app/shell/main_window.h"
+#include "tests/bench/graphview/blocks.h"
+#include "tests/bench/graphview/probe.h"
 #include "tests/unit/app/sample_graphs.h"
 
 namespace {
 
+using divisi::bench::p95, divisi::bench::report, divisi::bench::wait_for;
 using divisi::graphview::GraphView;
 
 /// Milliseconds that 95 % of `frames` repaints stay within, while `move` changes the view.
@@ -32,8 +36,7 @@ double p95_of_frames(GraphView& view, int frames, const std::function<void(int)>
         view.viewport()->render(&frame);
         times.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
     }
-    std::sort(times.begin(), times.end());
-    return times[times.size() * 95 / 100];
+    return p95(std::move(times));
 }
 
 void send(GraphView& view, QEvent::Type type, QPointF at) {
@@ -41,23 +44,6 @@ void send(GraphView& view, QEvent::Type type, QPointF at) {
     QMouseEvent event(type, at, view.viewport()->mapToGlobal(at), Qt::LeftButton, up ? Qt::NoButton : Qt::LeftButton,
                       {});
     QApplication::sendEvent(view.viewport(), &event);
-}
-
-double p95(std::vector<double> times) {
-    std::sort(times.begin(), times.end());
-    return times[times.size() * 95 / 100];
-}
-
-bool wait_for(const std::function<bool()>& done, int limit_ms) {
-    QElapsedTimer timer;
-    for (timer.start(); !done() && timer.elapsed() < limit_ms;)
-        QApplication::processEvents(QEventLoop::WaitForMoreEvents, 5);
-    return done();
-}
-
-bool report(const char* what, double value_ms, double limit_ms) {
-    std::printf("%-28s %8.1f ms (limit %.0f)\n", what, value_ms, limit_ms);
-    return value_ms <= limit_ms;
 }
 
 /// A cut is dragged over `most` pixels in the whole window: form, tables, landscape and overview follow.
@@ -100,13 +86,8 @@ bool drag_in_the_window(divisi::shell::MainWindow& window, double zoom) {
     return good;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-    QApplication application(argc, argv);
-    const auto model = std::make_shared<const divisi::model::LoadedModel>(divisi::testing::residual(3334),
-                                                                          divisi::model::ModelSource{});
+/// The graph alone: shown, zoomed, panned, painted.
+bool measure_view(const divisi::model::ModelPtr& model) {
     divisi::model::GraphDocument document;
     GraphView view(document);
     view.resize(1440, 900);
@@ -115,6 +96,7 @@ int main(int argc, char** argv) {
     timer.start();
     document.set_model(model, {500, 1000, 1500});
     view.openAll();
+    wait_for([&] { return !view.layouts().busy(); }, 60'000);
     view.fitAll();
     QImage first(view.viewport()->size(), QImage::Format_ARGB32_Premultiplied);
     view.viewport()->render(&first);
@@ -126,10 +108,10 @@ int main(int argc, char** argv) {
         view.setTransform(QTransform::fromScale(zoom, zoom));
         QScrollBar* bar = view.verticalScrollBar();
         bar->setValue(bar->minimum());
-        const double p95 = p95_of_frames(view, 120, [bar](int) { bar->setValue(bar->value() + 97); });
+        const double frames = p95_of_frames(view, 120, [bar](int) { bar->setValue(bar->value() + 97); });
         char what[64];
         std::snprintf(what, sizeof what, "pan at zoom %.2f, p95", zoom);
-        good &= report(what, p95, 33);
+        good &= report(what, frames, 33);
     }
     view.setPainting(true);
     view.setBrush(4);
@@ -140,14 +122,18 @@ int main(int argc, char** argv) {
         const QPointF start = view.mapFromScene(block);
         send(view, QEvent::MouseButtonPress, start);
         const int most = view.viewport()->height() / 2 - 40;  // without scrolling
-        const double p95 = p95_of_frames(
+        const double moves = p95_of_frames(
             view, 100, [&](int i) { send(view, QEvent::MouseMove, start + QPointF(0, (i + 1) * most / 100)); });
         good &= document.previewing();  // else nothing was painted
         send(view, QEvent::MouseButtonRelease, start);
         char what[64];
         std::snprintf(what, sizeof what, "paint at zoom %.2f, p95", zoom);
-        good &= report(what, p95, 16);
+        good &= report(what, moves, 16);
     }
+    return good;
+}
+
+bool measure_drags(const divisi::model::ModelPtr& model) {
     const QTemporaryDir folder;
     QSettings settings(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
     divisi::shell::MainWindow window(settings, nullptr);
@@ -155,6 +141,21 @@ int main(int argc, char** argv) {
     window.show();
     window.document().set_model(model, {500, 1000, 1500});
     window.graph_view().openAll();
+    wait_for([&] { return !window.graph_view().layouts().busy(); }, 60'000);
+    bool good = true;
     for (const double zoom : {1.0, 0.1, 0.04}) good &= drag_in_the_window(window, zoom);
+    return good;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+    divisi::bench::ProbedApplication application(argc, argv);
+    const auto model = std::make_shared<const divisi::model::LoadedModel>(divisi::testing::residual(3334),
+                                                                          divisi::model::ModelSource{});
+    bool good = measure_view(model);
+    good &= measure_drags(model);
+    good &= divisi::bench::measure_blocks(application);
     return good ? 0 : 1;
 }

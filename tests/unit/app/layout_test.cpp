@@ -8,6 +8,33 @@
 
 using namespace divisi;
 
+namespace {
+
+model::LoadedModel pairs(int count) { return model::LoadedModel(testing::scoped_chain(count, 2), {}); }
+
+/// Every scope that shows is opened alone: blocks above it stay, and those below move straight down, all as far.
+void check_that_opening_moves_nothing_else(const model::LoadedModel& model, const std::vector<bool>& open) {
+    const graphview::Layout before(model, open);
+    for (const graphview::PlacedBlock& scope : before.blocks()) {
+        if (scope.first == scope.last) continue;
+        std::vector<bool> more = open;
+        more[static_cast<std::size_t>(scope.block)] = true;
+        const graphview::Layout after(model, more);
+        std::optional<double> down;
+        for (const graphview::PlacedBlock& placed : before.blocks()) {
+            if (placed.block == scope.block) continue;
+            const QRectF& moved = after.blocks()[static_cast<std::size_t>(after.placed_at(placed.first))].rect;
+            QCOMPARE(moved.left(), placed.rect.left());
+            const double by = moved.top() - placed.rect.top();
+            if (placed.first < scope.first) QCOMPARE(by, 0.0);
+            else QCOMPARE(by, *(down ? down : down = by));
+        }
+        QVERIFY(!down || *down > 0);
+    }
+}
+
+}  // namespace
+
 class LayoutTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -60,10 +87,7 @@ private Q_SLOTS:
     }
 
     void a_long_chain_of_closed_scopes_is_folded() {
-        graph::Graph graph = testing::chain(600);  // two operators a scope
-        for (std::size_t i = 0; i < graph.nodes.size(); ++i)
-            graph.nodes[i].name = "/stack/" + std::to_string(i / 2) + "/Gemm" + std::to_string(i % 2);
-        const model::LoadedModel model(std::move(graph), {});
+        const model::LoadedModel model = pairs(300);
         const graphview::Layout layout(model, std::vector<bool>(model.tree.blocks.size(), false));
         QCOMPARE(layout.blocks().size(), 300u);
         QVERIFY(layout.folded());
@@ -132,6 +156,71 @@ private Q_SLOTS:
                 }
             }
         }
+    }
+
+    void opening_a_scope_moves_nothing_else() {
+        model::ModelSource gpt;
+        gpt.zoo = "gpt";
+        const auto loaded = model::load_model(gpt);
+        QVERIFY(loaded.ok());
+        const model::LoadedModel& model = **loaded;
+        for (const std::size_t shown : {1u, 30u, 100u})
+            check_that_opening_moves_nothing_else(model, model::initially_open(model.tree, shown));
+    }
+
+    void opening_a_scope_of_folded_rows_moves_nothing_else() {
+        const model::LoadedModel model = pairs(300);
+        const std::vector<bool> closed(model.tree.blocks.size(), false);
+        check_that_opening_moves_nothing_else(model, closed);
+        std::vector<bool> open = closed;
+        open[static_cast<std::size_t>(model.tree.blocks[0].children[100])] = true;
+        check_that_opening_moves_nothing_else(model, open);
+    }
+
+    void a_long_column_of_open_scopes_is_not_folded() {
+        const model::LoadedModel model = pairs(300);
+        const graphview::Layout layout(model, std::vector<bool>(model.tree.blocks.size(), true));
+        QVERIFY(!layout.folded());
+        QCOMPARE(layout.scopes().size(), 300u);
+    }
+
+    void a_layout_that_nobody_wants_ends_soon() {
+        const model::LoadedModel model(testing::residual(3334), {});
+        const std::vector<bool> open(model.tree.blocks.size(), true);
+        int looks = 0;
+        const auto whole = graphview::Layout::made(model, open, [&looks] { return ++looks < 0; });
+        QVERIFY(whole.has_value());
+        QCOMPARE(whole->blocks().size(), 10'002u);
+        QVERIFY2(looks > 5 * 10'002 / 1024, qPrintable(QString::number(looks)));
+        for (int last = 1; last <= looks; ++last) {
+            int asked = 0;
+            QVERIFY(!graphview::Layout::made(model, open, [&] { return ++asked >= last; }));
+            QCOMPARE(asked, last);  // it is not asked again: nothing more was done
+        }
+    }
+
+    void a_layout_outlives_its_model() {
+        graphview::Layout layout;
+        std::vector<graph::NodeIndex> legal;
+        {
+            const model::LoadedModel model = pairs(20);
+            layout = graphview::Layout(model, std::vector<bool>(model.tree.blocks.size(), false));
+            legal = model.cuts.legal;
+        }
+        QCOMPARE(layout.nearest_cut(layout.cut_line(legal[3]).anchor_y) >= 0, true);
+        QCOMPARE(layout.cuts_between(-1e9, 1e9), std::pair(0, static_cast<std::int32_t>(legal.size()) - 1));
+    }
+
+    void models_of_other_sizes_have_one_structure() {
+        model::ModelSource source;
+        source.zoo = "gpt";
+        const auto one = model::load_model(source);
+        source.batch = 4;
+        const auto batched = model::load_model(source);
+        QVERIFY(one.ok() && batched.ok());
+        QCOMPARE((*one)->structure, (*batched)->structure);
+        QVERIFY(pairs(20).structure != pairs(21).structure);
+        QVERIFY(pairs(20).structure != model::LoadedModel(testing::chain(40), {}).structure);  // other scopes
     }
 
     void a_cut_inside_a_closed_block_runs_through_it() {

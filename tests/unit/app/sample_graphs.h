@@ -35,6 +35,16 @@ inline model::ModelPtr chain_model(int length) {
     return std::make_shared<const model::LoadedModel>(chain(length), model::ModelSource{});
 }
 
+/// `scopes` scopes with a chain of `each` operators, one behind the other, named "/stack/<scope>/Gemm<i>".
+inline graph::Graph scoped_chain(int scopes, int each) {
+    graph::Graph graph = chain(scopes * each);
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        const std::size_t count = static_cast<std::size_t>(each);
+        graph.nodes[i].name = "/stack/" + std::to_string(i / count) + "/Gemm" + std::to_string(i % count);
+    }
+    return graph;
+}
+
 /// Repeated residual blocks of three operators, so that edges skip rows: 3 * blocks operators without scopes.
 inline graph::Graph residual(int blocks) {
     graph::Graph graph;

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How GraphView gets its layouts: of a model that is opened, of scopes that are opened and closed. What is large comes
+// later, from a worker; until then the picture of the same model stays and is usable.
+#include <QScrollBar>
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "app/graphview/graph_view.h"
+
+namespace divisi::graphview {
+
+namespace {
+
+/// So many blocks are readable at first sight.
+constexpr std::size_t blocks_at_first = 60;
+/// Scene around the graph, so that its ends can be brought to the middle of the view.
+constexpr double pan_room = 4000;
+
+}  // namespace
+
+void GraphView::connect_notice() {
+    connect(&layouts_, &LayoutService::busyChanged, this, [this](bool busy) {
+        if (!busy) notice_->finish();
+    });
+    connect(notice_, &LayoutNotice::cancelRequested, this, [this] {
+        setFocus();  // the button goes
+        cancelLayout();
+    });
+    connect(notice_, &LayoutNotice::againRequested, this, [this] {
+        setFocus();
+        if (dropped_) std::exchange(dropped_, nullptr)();
+    });
+    connect(notice_, &LayoutNotice::scoreRequested, this, &GraphView::scoreRequested);
+}
+
+void GraphView::onModelChanged() {
+    arrived_ = nullptr;
+    end_gesture();
+    const model::ModelPtr before = std::exchange(subject_, document_.model());
+    times_.reset();
+    matches_.clear();
+    searching_ = false;
+    if (subject_ && before && model::is_version_of(*subject_, *before)) return show_version(*before);
+    focused_cut_ = hovered_cut_ = -1;
+    brush_ = 0;
+    last_painted_.clear();
+    clear_picture();
+    if (!subject_) {
+        layouts_.cancel();
+        notice_->finish();
+        wanted_open_.clear();
+        setPainting(false);
+        scene_.setSceneRect({});
+        return tell_cleared();
+    }
+    lay_out(model::initially_open(subject_->tree, blocks_at_first), {}, [this] {
+        fit_pending_ = !isVisible();
+        fitWidth();
+    });
+    if (!model_) return tell_cleared();
+    Q_EMIT blockSelected(-1);
+}
+
+/// Nothing shows until the next layout: the cuts of one model do not fit the picture of another.
+void GraphView::clear_picture() {
+    model_.reset();
+    coloured_cuts_.reset();
+    canvas_->show(nullptr, nullptr);
+}
+
+void GraphView::tell_cleared() {
+    viewport()->update();
+    Q_EMIT blockSelected(-1);
+    Q_EMIT layoutChanged();
+    Q_EMIT coloursChanged();
+}
+
+/// The same model with other sizes: zoom, place, open scopes and selection stay.
+void GraphView::show_version(const model::LoadedModel& before) {
+    const auto path_of = [&before](std::int32_t block) {
+        return block >= 0 ? before.tree.blocks[static_cast<std::size_t>(block)].path : std::string();
+    };
+    Stay stay = standing(graph::no_node);
+    const bool shown = stay.node != graph::no_node;
+    const std::string selected = path_of(selected_block());
+    const std::string middle =
+        path_of(shown ? canvas_->layout().blocks()[canvas_->layout().placed_at(stay.node)].block : -1);
+    std::set<std::string> known, opened;
+    for (std::size_t i = 0; i < before.tree.blocks.size(); ++i) {
+        known.insert(before.tree.blocks[i].path);
+        if (wanted_open_[i]) opened.insert(before.tree.blocks[i].path);
+    }
+    std::vector<bool> open = model::initially_open(subject_->tree, blocks_at_first);
+    std::int32_t again = -1;
+    stay.node = graph::no_node;
+    for (std::size_t i = 0; i < open.size(); ++i) {
+        const std::string& here = subject_->tree.blocks[i].path;
+        if (known.contains(here)) open[i] = opened.contains(here);
+        if (!selected.empty() && here == selected) again = static_cast<std::int32_t>(i);
+        if (shown && here == middle) stay.node = subject_->tree.blocks[i].first;
+    }
+    last_painted_.clear();
+    clear_picture();
+    lay_out(std::move(open), stay, [this, again] { select_block(again, false); });
+    if (!model_) tell_cleared();
+}
+
+void GraphView::lay_out(std::vector<bool> open, Stay stay, std::function<void()> then) {
+    arrived_ = nullptr;
+    wanted_open_ = open;
+    // Kept in case that somebody ends it, and wants it after all.
+    dropped_ = [this, open, stay, then] { lay_out(open, stay, then); };
+    layouts_.ask(subject_, std::move(open), [this, stay, then = std::move(then)](const LayoutPtr& layout) {
+        const auto show = [this, stay, then, layout] {
+            show_layout(layout, stay);
+            then();
+        };
+        // A picture that changes under a gesture could not be aimed at.
+        if (gesture_ == Gesture::none) show();
+        else arrived_ = show;
+    });
+    if (layouts_.busy()) notice_->begin(subject_->node_count());
+}
+
+void GraphView::cancelLayout() {
+    if (!layouts_.busy()) return;
+    layouts_.cancel();
+    if (model_) wanted_open_ = open_;
+    notice_->show_cancelled(!model_);
+}
+
+/// An operator in sight, else what the middle of the view shows, and where it is there.
+GraphView::Stay GraphView::standing(graph::NodeIndex node) const {
+    const Layout& layout = canvas_->layout();
+    if (!model_ || layout.rows().empty()) return {};
+    const auto area = [&](graph::NodeIndex of) {
+        return mapFromScene(layout.blocks()[layout.placed_at(of)].rect).boundingRect();
+    };
+    if (node == graph::no_node || !area(node).intersects(viewport()->rect())) {
+        const QPointF middle = mapToScene(viewport()->rect().center());
+        const auto last = static_cast<std::int32_t>(layout.rows().size()) - 1;
+        const Row& row = layout.rows()[std::min(layout.rows_between(middle.y(), middle.y()).first, last)];
+        const auto first = layout.blocks().begin() + row.first;
+        node = std::min_element(first, first + row.count, [&](const PlacedBlock& a, const PlacedBlock& b) {
+                   return std::abs(a.rect.center().x() - middle.x()) < std::abs(b.rect.center().x() - middle.x());
+               })->first;
+    }
+    return {node, mapFromScene(layout.blocks()[layout.placed_at(node)].rect.topLeft())};
+}
+
+/// What is under the eye stays there: an operator keeps its place in the viewport.
+void GraphView::show_layout(const LayoutPtr& layout, const Stay& stay) {
+    const Stay kept = stay.at ? stay : standing(stay.node);
+    dropped_ = nullptr;
+    notice_->finish();
+    model_ = subject_;
+    open_ = wanted_open_;
+    canvas_->show(model_.get(), layout);
+    coloured_cuts_.reset();
+    show_painting();
+    show_figures();
+    show_matches();
+    scene_.setSceneRect(layout->bounds().adjusted(-pan_room, -pan_room, pan_room, pan_room));
+    viewport()->update();
+    Q_EMIT layoutChanged();
+    if (kept.at && kept.node != graph::no_node) {
+        const QPoint moved = mapFromScene(layout->blocks()[layout->placed_at(kept.node)].rect.topLeft()) - *kept.at;
+        horizontalScrollBar()->setValue(horizontalScrollBar()->value() + moved.x());
+        verticalScrollBar()->setValue(verticalScrollBar()->value() + moved.y());
+    }
+    Q_EMIT viewChanged();
+}
+
+void GraphView::toggle_open(std::int32_t block) {
+    if (!model_ || block <= 0 || model_->tree.blocks[block].is_operator()) return;
+    const bool opens = !open_[block];
+    std::vector<bool> open = wanted_open_;
+    open[block] = opens;
+    lay_out(std::move(open), {model_->tree.blocks[block].first, {}},
+            [this, block, opens] { select_block(opens ? -1 : block, false); });
+}
+
+void GraphView::reveal_node(graph::NodeIndex node) {
+    if (!subject_) return;
+    std::vector<bool> open = wanted_open_;
+    const auto& blocks = subject_->tree.blocks;
+    for (std::int32_t at = blocks[subject_->tree.operator_block[node]].parent; at > 0; at = blocks[at].parent)
+        open[at] = true;
+    if (model_ && open == open_) return bring_to_middle(node);
+    lay_out(std::move(open), {}, [this, node] { bring_to_middle(node); });
+}
+
+void GraphView::bring_to_middle(graph::NodeIndex node) {
+    if (zoom() < GraphCanvas::readable_zoom) zoom_by(0.8 / zoom(), viewport()->rect().center());
+    select_block(model_->tree.operator_block[node], false);
+    centerOn(canvas_->layout().blocks()[canvas_->layout().placed_at(node)].rect.center());
+    Q_EMIT viewChanged();
+}
+
+void GraphView::openAll() {
+    if (!subject_) return;
+    const std::int32_t selected = selected_block();
+    Stay stay;
+    if (selected >= 0) {
+        stay.node = subject_->tree.blocks[selected].first;
+    } else if (!canvas_->layout().rows().empty()) {  // what is at the top of the view
+        const double top = mapToScene(viewport()->rect()).boundingRect().top();
+        const auto rows = static_cast<std::int32_t>(canvas_->layout().rows().size());
+        const std::int32_t row = std::min(canvas_->layout().rows_between(top, top).first, rows - 1);
+        stay.node = canvas_->layout().blocks()[canvas_->layout().rows()[row].first].first;
+    }
+    const bool stays_selected = selected >= 0 && subject_->tree.blocks[selected].is_operator();
+    lay_out(std::vector<bool>(subject_->tree.blocks.size(), true), stay,
+            [this, again = stays_selected ? selected : -1] { select_block(again, false); });
+}
+
+void GraphView::closeAll() {
+    if (!subject_) return;
+    lay_out(std::vector<bool>(subject_->tree.blocks.size(), false), {}, [this] { fitWidth(); });
+}
+
+}  // namespace divisi::graphview

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Layouts that take their time: the window goes on, says so, and lets them be ended.
+#include <QElapsedTimer>
+#include <QPushButton>
+#include <QToolButton>
+
+#include "app/graphview/layout_notice.h"
+#include "tests/gui/console.h"
+#include "tests/unit/app/held_layouts.h"
+
+using namespace divisi;
+using graphview::GraphView;
+
+namespace {
+
+/// Places are whole pixels of a zoomed picture.
+bool near(QPoint a, QPoint b) { return (a - b).manhattanLength() <= 2; }
+
+/// A console whose large layouts wait for the test.
+struct HeldConsole {
+    testing::HeldLayouts held;  // outlives the window
+    testing::Console console;
+
+    HeldConsole() { view().layouts().set_make(held.make()); }
+
+    GraphView& view() { return console.view(); }
+    std::size_t shown() { return view().layout().blocks().size(); }
+    graphview::LayoutNotice& notice() { return *console.find<graphview::LayoutNotice>("layoutNotice"); }
+    QString text() { return console.find<QLabel>("layoutText")->text(); }
+    void click(const char* button) { QTest::mouseClick(console.find<QAbstractButton>(button), Qt::LeftButton); }
+    bool notice_comes() {
+        return QTest::qWaitFor([&] { return notice().shows_progress(); }, 10'000);
+    }
+    bool ends() {
+        return QTest::qWaitFor([&] { return !view().layouts().busy(); }, 20'000);
+    }
+
+    /// A hundred closed scopes with a hundred operators each.
+    void show_scopes() {
+        console.document().set_model(
+            std::make_shared<const model::LoadedModel>(testing::scoped_chain(100, 100), model::ModelSource{}), {40});
+        view().setFocus();
+        QCoreApplication::processEvents();
+    }
+    /// Ten thousand operators without scopes.
+    void show_flat() {
+        console.document().set_model(
+            std::make_shared<const model::LoadedModel>(testing::chain(10'000), model::ModelSource{}), {40});
+        view().setFocus();
+        QCoreApplication::processEvents();
+    }
+    /// The scope of the model's outermost ones.
+    std::int32_t scope(std::size_t number) { return console.document().model()->tree.blocks[0].children[number]; }
+    /// Where the first operator of a scope is in the viewport.
+    QPoint place(std::size_t number) {
+        const graph::NodeIndex node =
+            console.document().model()->tree.blocks[static_cast<std::size_t>(scope(number))].first;
+        const auto& layout = view().layout();
+        return view().mapFromScene(layout.blocks()[static_cast<std::size_t>(layout.placed_at(node))].rect.topLeft());
+    }
+    void look_at(std::size_t number) {
+        view().setTransform(QTransform::fromScale(0.5, 0.5));
+        const graph::NodeIndex node =
+            console.document().model()->tree.blocks[static_cast<std::size_t>(scope(number))].first;
+        const auto& layout = view().layout();
+        view().centerOn(layout.blocks()[static_cast<std::size_t>(layout.placed_at(node))].rect.center());
+    }
+};
+
+}  // namespace
+
+class LayoutTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void the_old_picture_stays_and_is_usable() {
+        HeldConsole shown;
+        shown.show_scopes();
+        QCOMPARE(shown.shown(), 100u);  // closed scopes are there at once
+        QVERIFY(!shown.view().layouts().busy());
+        shown.console.action("open_all")->trigger();
+        QVERIFY(shown.view().layouts().busy());
+        QVERIFY(shown.notice().isHidden());  // a short wait needs no word
+        QCOMPARE(shown.shown(), 100u);
+        const double zoom = shown.view().zoom();
+        shown.view().zoomIn();
+        QVERIFY(shown.view().zoom() > zoom);
+        shown.look_at(10);
+        QTest::mouseClick(shown.view().viewport(), Qt::LeftButton, {}, shown.place(10) + QPoint(20, 10));
+        QCOMPARE(shown.view().selected_block(), shown.scope(10));
+        QVERIFY(shown.notice_comes());
+        QVERIFY2(shown.text().contains(QStringLiteral("10,000")), qPrintable(shown.text()));
+        shown.console.shot("laying-out");
+        shown.held.open.release();
+        QVERIFY(shown.ends());
+        QCOMPARE(shown.shown(), 10'000u);
+        QVERIFY(shown.notice().isHidden());
+        QVERIFY(shown.view().is_open(shown.scope(7)));
+    }
+
+    void cancel_keeps_the_graph_and_it_can_begin_again() {
+        HeldConsole shown;
+        shown.show_scopes();
+        shown.console.action("open_all")->trigger();
+        QVERIFY(shown.notice_comes());
+        shown.click("layoutCancel");
+        QVERIFY(!shown.view().layouts().busy());
+        QVERIFY(QTest::qWaitFor([&] { return shown.held.cancelled == 1; }, 10'000));
+        QCOMPARE(shown.shown(), 100u);
+        QVERIFY(!shown.view().is_open(shown.scope(7)));
+        QVERIFY(shown.notice().isVisible());
+        QVERIFY2(shown.text().contains(QStringLiteral("score")), qPrintable(shown.text()));
+        QVERIFY(shown.console.find<QToolButton>("layoutClose")->isVisible());
+        shown.console.shot("layout-cancelled");
+        shown.held.open.release();
+        shown.click("layoutAgain");
+        QVERIFY(shown.ends());
+        QCOMPARE(shown.shown(), 10'000u);
+        QVERIFY(shown.notice().isHidden());
+    }
+
+    void escape_cancels() {
+        HeldConsole shown;
+        shown.show_scopes();
+        shown.console.action("open_all")->trigger();
+        QVERIFY(shown.notice_comes());
+        QTest::keyClick(&shown.view(), Qt::Key_Escape);
+        QVERIFY(!shown.view().layouts().busy());
+        QCOMPARE(shown.shown(), 100u);
+        QVERIFY(shown.notice().isVisible());
+        shown.click("layoutClose");
+        QVERIFY(shown.notice().isHidden());
+    }
+
+    void the_newest_wish_wins() {
+        HeldConsole shown;
+        shown.show_scopes();
+        shown.console.action("open_all")->trigger();
+        shown.console.action("close_all")->trigger();
+        QVERIFY(!shown.view().layouts().busy());
+        QTest::qWait(200);  // longer than the notice waits
+        QCOMPARE(shown.shown(), 100u);
+        QVERIFY(shown.notice().isHidden());
+    }
+
+    void a_large_model_without_a_picture_says_what_to_do() {
+        HeldConsole shown;
+        shown.show_flat();
+        QVERIFY(shown.view().layouts().busy());
+        QCOMPARE(shown.shown(), 0u);
+        // Whatever is done with the model meanwhile finds no picture, and does not miss it.
+        shown.view().show_cut(0);
+        shown.view().nextCut();
+        shown.view().fitAll();
+        shown.console.action("paint")->trigger();
+        QVERIFY(shown.console.document().add_cut(70));
+        shown.console.document().undo_stack().undo();
+        QVERIFY(shown.notice_comes());
+        shown.click("layoutCancel");
+        QVERIFY(shown.notice().isVisible());
+        QVERIFY2(shown.text().contains(QStringLiteral("score")), qPrintable(shown.text()));
+        QVERIFY(!shown.console.find<QToolButton>("layoutClose")->isVisible());
+        shown.console.shot("not-laid-out");
+        shown.click("layoutScore");
+        QVERIFY(shown.console.window->score_view().isVisible());
+        // Back in the graph it still says so, and lays it out when told to.
+        shown.console.action("score")->trigger();
+        QVERIFY(shown.notice().isVisible());
+        shown.held.open.release();
+        shown.click("layoutAgain");
+        QVERIFY(shown.ends());
+        QCOMPARE(shown.shown(), 10'000u);
+    }
+
+    void another_model_ends_the_layout() {
+        HeldConsole shown;
+        shown.show_flat();
+        QVERIFY(shown.view().layouts().busy());
+        shown.console.show_chain();
+        QVERIFY(!shown.view().layouts().busy());
+        QCOMPARE(shown.shown(), 20u);
+        QTest::qWait(200);  // longer than the notice waits
+        QCOMPARE(shown.shown(), 20u);
+        QVERIFY(shown.notice().isHidden());
+    }
+
+    void what_was_seen_costs_nothing() {
+        testing::Console console;
+        console.document().set_model(
+            std::make_shared<const model::LoadedModel>(testing::scoped_chain(100, 100), model::ModelSource{}), {40});
+        console.view().openAll();
+        console.wait_for_layout();
+        console.view().closeAll();
+        const int made = console.view().layouts().made();
+        for (int i = 0; i < 3; ++i) {
+            console.view().openAll();
+            QCOMPARE(console.view().layout().blocks().size(), 10'000u);  // at once
+            console.view().closeAll();
+            QCOMPARE(console.view().layout().blocks().size(), 100u);
+        }
+        QCOMPARE(console.view().layouts().made(), made);
+    }
+
+    void an_opened_scope_keeps_the_others_in_their_places() {
+        HeldConsole shown;
+        shown.show_scopes();
+        shown.look_at(50);
+        const QPoint above = shown.place(48), opened = shown.place(50);
+        shown.view().toggle_open(shown.scope(50));
+        QVERIFY(shown.view().is_open(shown.scope(50)));
+        QVERIFY(near(shown.place(50), opened));
+        QCOMPARE(shown.place(48).x(), above.x());
+        shown.view().toggle_open(shown.scope(50));
+        QVERIFY(near(shown.place(48), above));
+        QVERIFY(near(shown.place(50), opened));
+    }
+
+    void what_is_in_the_middle_stays_there() {
+        HeldConsole shown;
+        shown.show_scopes();
+        shown.console.action("open_all")->trigger();
+        shown.look_at(90);  // far from where it was when it was asked for
+        const QPoint middle = shown.place(90);
+        QVERIFY(shown.view().viewport()->rect().contains(middle));
+        shown.held.open.release();
+        QVERIFY(shown.ends());
+        QCOMPARE(shown.shown(), 10'000u);
+        QVERIFY2(near(shown.place(90), middle), qPrintable(QString::number(shown.place(90).y())));
+    }
+
+    void a_layout_waits_for_the_gesture_under_way() {
+        HeldConsole shown;
+        shown.show_scopes();
+        shown.console.action("open_all")->trigger();
+        QWidget* target = shown.view().viewport();
+        const QPoint from = target->rect().center();
+        QTest::mousePress(target, Qt::LeftButton, {}, from);
+        QTest::mouseMove(target, from + QPoint(40, 40));
+        shown.held.open.release();
+        QVERIFY(shown.ends());
+        QCOMPARE(shown.shown(), 100u);  // not under the hand
+        QTest::mouseRelease(target, Qt::LeftButton, {}, from + QPoint(40, 40));
+        QCOMPARE(shown.shown(), 10'000u);
+    }
+
+    void the_window_closes_during_a_layout() {
+        HeldConsole shown;
+        shown.show_flat();
+        QVERIFY(QTest::qWaitFor([&] { return shown.held.begun.available() > 0; }, 10'000));
+        QElapsedTimer timer;
+        timer.start();
+        shown.console.window.reset();
+        QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed())));
+        QCOMPARE(shown.held.cancelled.load(), 1);
+    }
+
+    void a_search_opens_what_it_finds() {
+        HeldConsole shown;
+        shown.show_scopes();
+        shown.held.open.release();
+        shown.console.action("find")->trigger();
+        auto* input = shown.console.find<QLineEdit>("searchInput");
+        QTest::keyClicks(input, QStringLiteral("/stack/77/Gemm42"));
+        QTest::keyClick(input, Qt::Key_Return);
+        QVERIFY(shown.ends());
+        const model::BlockTree& tree = shown.console.document().model()->tree;
+        QVERIFY(shown.view().selected_block() >= 0);
+        QCOMPARE(tree.blocks[static_cast<std::size_t>(shown.view().selected_block())].path,
+                 std::string("/stack/77/Gemm42"));
+    }
+};
+
+QTEST_MAIN(LayoutTest)
+#include "layout_test.moc"
