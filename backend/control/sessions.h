@@ -26,6 +26,7 @@ struct Session {
     std::string key;      ///< with which it comes to nodes on tcp, where its uid vouches for it
     NodeId node;          ///< that it is, once it has registered: bind_node()
     InstanceId instance;  ///< likewise: bind_instance()
+    bool reports_spans = false;  ///< RegisterInstance::reports_spans
     NoteLimiter notes;    ///< of what it says
 };
 
