@@ -47,6 +47,8 @@ struct Mail {
     std::optional<control::ClusterState> snapshot;  ///< comes before `events`
     std::vector<control::Event> events;
     std::vector<control::InstanceLoad> loads;
+    std::vector<control::SpanPush> spans;  ///< see add_spans()
+    std::uint64_t spans_lost = 0;
     std::optional<std::optional<Upload>> upload;  ///< where it changed
     std::vector<std::string> submitted;
     std::vector<std::string> saved;  ///< files of results

@@ -181,6 +181,7 @@ void ClusterClient::Worker::on_message(const control::Message& message) {
         const auto* loads = std::get_if<control::LoadPush>(&message);
         if (loads && mail.loads.size() + loads->loads.size() <= mailbox_limit)
             mail.loads.insert(mail.loads.end(), loads->loads.begin(), loads->loads.end());
+        if (const auto* push = std::get_if<control::SpanPush>(&message)) add_spans(mail.spans, mail.spans_lost, *push);
     });
     if (const auto* push = std::get_if<control::EventPush>(&message)) subscriber_->pushed(*push);
 }
