@@ -70,7 +70,7 @@ struct ClusterData {
     control::ClusterState state;
     control::Incidents incidents;  ///< of faults; of those before the connection the times of steps are not known
     std::map<InstanceId, std::deque<LoadSample>> loads;
-    SpanBook spans;                 ///< measured steps, as long as watch_spans() asks for them
+    SpanBook spans;                                 ///< measured steps, as long as watch_spans() asks for them
     std::uint64_t loads_taken = 0;                  ///< samples that came, those that are no longer kept included
     std::chrono::steady_clock::time_point heard{};  ///< when something last came
 };

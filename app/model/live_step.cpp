@@ -68,8 +68,8 @@ LiveStep live_step(const client::MeasuredStep& measured, const plan::Programs* p
         if (lane != plan::data_unit) begins[lane] = begin;
         for (const control::OperationSpan& one : spans.spans) {
             const std::int64_t at = begin + one.begin.count();
-            operations.push_back({one.unit, kind_of(one.kind), one.kind, one.microbatch, measured.step, at,
-                                  at + one.length.count()});
+            operations.push_back(
+                {one.unit, kind_of(one.kind), one.kind, one.microbatch, measured.step, at, at + one.length.count()});
         }
     }
     const auto stages = static_cast<std::size_t>(lanes.empty() ? 0 : lanes.rbegin()->first + 1);
@@ -83,8 +83,9 @@ QString live_note(const LiveStep& step, std::uint64_t lost) {
     const auto number = [](std::uint64_t value) { return QLocale().toString(static_cast<qulonglong>(value)); };
     QStringList notes;
     if (step.machines > 1)
-        notes << LiveNotes::tr("the clocks of %1 machines were compared by their messages: between lanes of two "
-                               "machines the network's delay may be wrong")
+        notes << LiveNotes::tr(
+                     "the clocks of %1 machines were compared by their messages: between lanes of two "
+                     "machines the network's delay may be wrong")
                      .arg(number(step.machines));
     if (step.left_out > 0)
         notes << LiveNotes::tr("%1 operations found no room in their reports: sums are without them")

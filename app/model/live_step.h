@@ -17,8 +17,8 @@ struct LiveStep {
     std::uint64_t left_out = 0;  ///< operations that found no room in their reports
 };
 
-/// `programs`: of the plan that runs; used where they have as many stages as have reported (make_timeline). Instances of
-/// one machine stand exactly to each other; those of two as the orchestrator compared the clocks.
+/// `programs`: of the plan that runs; used where they have as many stages as have reported (make_timeline). Instances
+/// of one machine stand exactly to each other; those of two as the orchestrator compared the clocks.
 LiveStep live_step(const client::MeasuredStep& step, const plan::Programs* programs);
 
 /// What is to be said beside it: how exact it is, and what is missing; empty where there is nothing. `lost`: reports

@@ -373,8 +373,7 @@ void TimelineView::fill_table() {
         Range range = canvas_->selected().value_or(Range(0, 0));
         if (!canvas_->selected()) {  // each its own step
             const bool predicted = sums.empty() && source_.run();
-            const model::StepSpan* step =
-                predicted ? track.timeline->step(source_.run()->step) : measured_step();
+            const model::StepSpan* step = predicted ? track.timeline->step(source_.run()->step) : measured_step();
             range.second = step ? static_cast<double>(step->end_ns - step->begin_ns) : 0;
         }
         sums.push_back(model::sum_spans(*track.timeline, track.origin_ns + std::llround(range.first),
@@ -467,7 +466,7 @@ void TimelineView::retranslate() {
     step_label_->setText(tr("Measured &step"));
     open_->setText(tr("Open trace..."));
     open_->setToolTip(
-        tr("Measured spans of all steps: start Divisi with DIVISI_TRACE=FOLDER, run a task, and open that folder here"));
+        tr("Measured spans of all steps: start Divisi with DIVISI_TRACE=FOLDER, run a task, open that folder here"));
     close_->setText(tr("Show live"));
     close_->setToolTip(tr("Closes the trace; shows what the task that runs measures"));
     export_->setText(tr("Export..."));

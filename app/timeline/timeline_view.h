@@ -22,8 +22,9 @@
 namespace divisi::timeline {
 
 /// What every instance does in a step: the plan on screen or a task's, as the simulator predicts it, and beside it what
-/// the instances of a running task measure, or what a trace of them measured where one was opened. A table sums the range that is selected, else the step. What
-/// instances of a running task report of themselves (shares of computing and waiting, bytes) stands in it too.
+/// the instances of a running task measure, or what a trace of them measured where one was opened. A table sums the
+/// range that is selected, else the step. What instances of a running task report of themselves (shares of computing
+/// and waiting, bytes) stands in it too.
 class TimelineView : public QWidget {
     Q_OBJECT
 public:

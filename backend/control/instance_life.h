@@ -61,9 +61,9 @@ struct WorkFailed {
 };  ///< preparing, running or storing
 struct Tick {};
 struct Terminate {};
-using Input = std::variant<Connected, Disconnected, FromOrchestrator, Prepared, StepFinished, EvalFinished,
-                           LoadMeasured, RunFinished, Trouble, WorkFailed, Tick, Terminate, Activated, SnapshotWritten,
-                           SpansMeasured>;
+using Input =
+    std::variant<Connected, Disconnected, FromOrchestrator, Prepared, StepFinished, EvalFinished, LoadMeasured,
+                 RunFinished, Trouble, WorkFailed, Tick, Terminate, Activated, SnapshotWritten, SpansMeasured>;
 
 struct SendUp {
     std::uint64_t correlation = 0;
@@ -154,7 +154,7 @@ private:
     std::deque<std::variant<StepRecord, EvalRecord>> reports_;
     std::size_t report_bytes_ = 0;         ///< of them, in messages
     std::deque<SnapshotTaken> snapshots_;  ///< the newest, likewise
-    std::uint64_t dropped_spans_ = 0;  ///< reports that could not be sent since the last that was
+    std::uint64_t dropped_spans_ = 0;      ///< reports that could not be sent since the last that was
     instance::Prepared prepared_;
     std::optional<instance::Activated> activated_;
     WeightsStored weights_;

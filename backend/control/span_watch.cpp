@@ -37,10 +37,10 @@ void SpanWatch::handle(const Received& received, const WatchSpans& message) {
     if (!desk_.state().tasks.contains(message.task)) return desk_.refuse(received, desk_.no_such_task(message.task));
     auto& wishes = wishes_[received.peer];
     if (!wishes.contains(message.task) && wishes.size() >= most_watched_tasks)
-        return desk_.refuse(received,
-                            {ErrorCode::exhausted,
-                             "the spans of " + std::to_string(most_watched_tasks) + " tasks are watched already",
-                             message.task.value(), "watch fewer tasks at a time"});
+        return desk_.refuse(
+            received,
+            {ErrorCode::exhausted, "the spans of " + std::to_string(most_watched_tasks) + " tasks are watched already",
+             message.task.value(), "watch fewer tasks at a time"});
     wishes[message.task] = desk_.lived() + span_watch;
     desk_.answer(received, Done{});
 }
