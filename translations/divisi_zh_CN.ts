@@ -7183,10 +7183,6 @@
         <translation>打开跟踪文件...</translation>
     </message>
     <message>
-        <source>Measured spans: start Divisi with DIVISI_TRACE=FOLDER, run a task, and open that folder here</source>
-        <translation>实测的时段：以 DIVISI_TRACE=文件夹 启动 Divisi，运行任务，再在此打开该文件夹</translation>
-    </message>
-    <message>
         <source>Export...</source>
         <translation>导出...</translation>
     </message>
@@ -7249,6 +7245,26 @@
     <message>
         <source>To other stages, as its instance says; evaluations count</source>
         <translation>发往其他阶段，按其实例上报；含验证时的传输</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Measured&lt;/b&gt; while it runs: step %1 took %2</source>
+        <translation>&lt;b&gt;实测&lt;/b&gt;（运行中）：第 %1 步用时 %2</translation>
+    </message>
+    <message>
+        <source>no step has been measured yet</source>
+        <translation>尚未实测到任何一步</translation>
+    </message>
+    <message>
+        <source>Measured spans of all steps: start Divisi with DIVISI_TRACE=FOLDER, run a task, open that folder here</source>
+        <translation>所有步的实测时段：以 DIVISI_TRACE=文件夹 启动 Divisi，运行任务，再在此打开该文件夹</translation>
+    </message>
+    <message>
+        <source>Show live</source>
+        <translation>显示实时</translation>
+    </message>
+    <message>
+        <source>Closes the trace; shows what the task that runs measures</source>
+        <translation>关闭跟踪文件；显示运行中的任务所实测的内容</translation>
     </message>
 </context>
 <context>
@@ -7383,6 +7399,21 @@
     <message>
         <source>Close this message</source>
         <translation>关闭此消息</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::model::LiveNotes</name>
+    <message>
+        <source>the clocks of %1 machines were compared by their messages: between lanes of two machines the network&apos;s delay may be wrong</source>
+        <translation>%1 台机器的时钟是按其消息比较的：两台机器的泳道之间可能相差网络延迟</translation>
+    </message>
+    <message>
+        <source>%1 operations found no room in their reports: sums are without them</source>
+        <translation>%1 个操作在报告中放不下：求和不含它们</translation>
+    </message>
+    <message>
+        <source>reports dropped on their way: %1</source>
+        <translation>途中丢弃的报告：%1</translation>
     </message>
 </context>
 </TS>

@@ -162,6 +162,7 @@ void Server::feed(const control::instance::Input& input) {
     if (output.reconnect) connect(output.reconnect->peers);
     if (output.run) run(*output.run);
     if (output.take_snapshot) take_snapshot(*output.take_snapshot);
+    if (output.measure_spans) measure_spans(*output.measure_spans);
     if (output.end_work) end_work();
     if (output.exit) {
         exit_status_ = *output.exit;
@@ -456,6 +457,11 @@ void Server::take_snapshot(std::int64_t step) {
     post(control::instance::SnapshotWritten{std::move(none)});
 }
 
+void Server::measure_spans(const control::instance::MeasureSpans& what) {
+    span_every_ = what.every;
+    span_until_ns_ = (loop_.clock().now() + control::span_watch).time_since_epoch().count();
+}
+
 Engine* Server::engine() {
     const std::lock_guard lock(engine_mutex_);
     return engine_.get();
@@ -555,9 +561,13 @@ void Server::release(const plan::TensorKey& key) {
 void Server::operation_ended(const OperationTimes& times) {
     if (trace_) trace_->write(times);
     if (keeper_) means_.add(times);
+    if (span_every_ > 0) spans_.watch(span_every_, TimePoint(Duration(span_until_ns_)));
+    const bool of_step = times.ended.operation.microbatch < plan_->programs->length.microbatches;
+    if (of_step) spans_.add(times.unit, times.ended);
 }
 
 void Server::passed(const Passed& step) {
+    if (auto spans = spans_.passed(step.step)) post(control::instance::SpansMeasured{*std::move(spans)});
     if (!keeper_) return;
     const TimePoint now = loop_.clock().now();
     const TimePoint before = std::exchange(passed_at_, now);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "agents/instance/engine.h"
 #include "agents/instance/kept_segment.h"
 #include "agents/instance/snapshots.h"
+#include "agents/instance/span_sampler.h"
 #include "agents/instance/state_keeper.h"
 #include "agents/instance/state_rows.h"
 #include "agents/instance/trace.h"
@@ -81,6 +83,7 @@ private:
     void allow(const Sid& sid, const std::string& key, const std::string& name);
     void run(const control::instance::Run& what);
     void take_snapshot(std::int64_t step);
+    void measure_spans(const control::instance::MeasureSpans& what);
     void end_work();
     void open_store();
     void keep(const control::instance::Input& input);
@@ -129,6 +132,9 @@ private:
     std::unique_ptr<StateKeeper> keeper_;
     std::unique_ptr<Snapshots> snapshots_;  ///< of a training; made by the worker, before it has prepared
     OperationMeans means_;
+    SpanSampler spans_;  ///< of the worker
+    /// What it is to go by: the loop's word, at each operation.
+    std::atomic<std::int64_t> span_every_ = 0, span_until_ns_ = 0;
     TimePoint passed_at_{};  ///< the last step; of the worker
     std::thread worker_;
     std::uint64_t task_flow_ = 0;

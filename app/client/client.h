@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "app/client/span_book.h"
 #include "backend/control/incidents.h"
 #include "backend/control/message.h"
 #include "backend/control/state.h"
@@ -74,6 +75,7 @@ struct ClusterData {
     control::ClusterState state;
     control::Incidents incidents;  ///< of faults; of those before the connection the times of steps are not known
     std::map<InstanceId, std::deque<LoadSample>> loads;
+    SpanBook spans;                                 ///< measured steps, as long as watch_spans() asks for them
     std::uint64_t loads_taken = 0;                  ///< samples that came, those that are no longer kept included
     std::uint64_t loads_left_out = 0;               ///< samples that came faster than the GUI took them
     std::chrono::steady_clock::time_point heard{};  ///< when something last came
@@ -128,6 +130,9 @@ public:
     virtual void ask_store_rows(const control::ReadStore& question) = 0;
     /// Likewise for lines that processes wrote; answered by linesCame() or linesRefused().
     virtual void ask_lines(const control::QueryLines& question) = 0;
+    /// What the instances of a task do in its steps is wanted for the next control::span_watch; whoever looks says so
+    /// again before that. data() gets it; a cluster that cannot tell gives nothing.
+    virtual void watch_spans(const TaskId& task) = 0;
     /// Lets the weights of a version go; the state or refused() tells.
     virtual void drop_version(std::uint64_t number) = 0;
     /// Writes the model that a version is, with its weights, as an ONNX file of this machine; versionExported() or

@@ -31,7 +31,7 @@ void ClusterClient::take_mail() {
         status_ = std::move(*mail.status);
         Q_EMIT statusChanged();
     }
-    const bool changed = mail.snapshot || !mail.events.empty() || !mail.loads.empty();
+    const bool changed = mail.snapshot || !mail.events.empty() || !mail.loads.empty() || !mail.spans.empty();
     take(data_, mail, std::chrono::steady_clock::now());
     if (changed) Q_EMIT dataChanged();
     if (mail.upload && *mail.upload != upload_) {
@@ -103,6 +103,7 @@ void ClusterClient::drop_exception(std::uint64_t number) { worker_->command(cont
 void ClusterClient::ask_stores(const control::ListStores& question) { worker_->ask_stores(question); }
 void ClusterClient::ask_store_rows(const control::ReadStore& question) { worker_->ask_store_rows(question); }
 void ClusterClient::ask_lines(const control::QueryLines& question) { worker_->ask_lines(question); }
+void ClusterClient::watch_spans(const TaskId& task) { worker_->watch_spans(task); }
 void ClusterClient::drop_version(std::uint64_t number) { worker_->command(control::DropVersion{number}); }
 void ClusterClient::export_version(std::uint64_t number, const QString& file) {
     worker_->export_version(number, file.toStdString());

@@ -37,6 +37,9 @@ void take(ClusterData& data, Mail& mail, std::chrono::steady_clock::time_point n
         history.push_back({now, load, ++data.loads_taken});
         if (history.size() > load_history_limit) history.pop_front();
     }
+    for (const control::SpanPush& push : mail.spans) data.spans.take(push);
+    data.spans.lose(mail.spans_lost);
+    data.spans.keep_only(data.state.tasks);
     // The state forgets instances with their task. A report may also come before its instance's event: it is lost.
     std::erase_if(data.loads, [&](const auto& entry) { return !data.state.instances.contains(entry.first); });
 }

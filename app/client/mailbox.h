@@ -49,6 +49,8 @@ struct Mail {
     std::vector<control::Event> events;
     std::vector<control::InstanceLoad> loads;
     std::uint64_t loads_left_out = 0;             ///< measurements that there was no room for
+    std::vector<control::SpanPush> spans;  ///< see add_spans()
+    std::uint64_t spans_lost = 0;
     std::optional<std::optional<Upload>> upload;  ///< where it changed
     std::vector<std::string> submitted;
     std::vector<std::string> saved;  ///< files of results

@@ -60,6 +60,7 @@ struct Put {
     void operator()(control::LoadPush& push) const {
         mail.loads.insert(mail.loads.end(), push.loads.begin(), push.loads.end());
     }
+    void operator()(control::SpanPush& push) const { mail.spans.push_back(std::move(push)); }
     void operator()(control::MeshState& mesh) const { mail.mesh = std::move(mesh); }
     void operator()(control::Signals& came) const {
         if (!mail.signal_messages) mail.signal_messages.emplace();
@@ -86,6 +87,7 @@ Result<std::vector<store::Record>> records_of(const Mail& mail, Duration at) {
         const auto count = std::min(most_loads_together, mail.loads.size() - begin);
         all.add(control::LoadPush{{first, first + static_cast<std::ptrdiff_t>(count)}});
     }
+    for (const control::SpanPush& push : mail.spans) all.add(push);
     if (mail.mesh) all.add(*mail.mesh);
     if (mail.signal_messages && !mail.signal_messages->records.empty()) all.add(*mail.signal_messages);
     if (mail.policies) all.add(*mail.policies);

@@ -78,9 +78,19 @@ void Recorder::ask() {
     if (!client_.status().reaches()) return;
     client_.ask_mesh();
     client_.ask_signals(last_signal_);
+    watch_spans();
     if (asked_++ % policies_every != 0) return;
     client_.ask_policies();
     client_.ask_modules();
+}
+
+void Recorder::watch_spans() {
+    std::size_t watched = 0;
+    for (const auto& [id, task] : client_.data().state.tasks) {
+        if (task.over() || task.step == 0) continue;
+        client_.watch_spans(id);
+        if (++watched == control::most_watched_tasks) return;
+    }
 }
 
 void Recorder::take(const Mail& mail) {

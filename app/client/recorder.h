@@ -57,6 +57,7 @@ private:
     void take(const Mail& mail);
     void put(Mail mail, Duration at);
     void ask();
+    void watch_spans();
     void keep_new(Mail& mail);
     void serve(std::unique_ptr<store::RecordingWriter> writer);
     bool write(store::RecordingWriter& writer, const std::deque<Waiting>& waiting);

@@ -57,6 +57,8 @@ public:
     void ask_stores(const control::ListStores& question) override;
     void ask_store_rows(const control::ReadStore& question) override;
     void ask_lines(const control::QueryLines& question) override;
+    /// They are there where the recording has them.
+    void watch_spans(const TaskId&) override {}
     void drop_version(std::uint64_t number) override;
     void export_version(std::uint64_t number, const QString& file) override;
     void drain_node(const NodeId& node, bool undo) override;

@@ -181,6 +181,7 @@ void ClusterClient::Worker::on_message(const control::Message& message) {
         mail.heard = mail.heard || subscription_.follows();
         const auto* loads = std::get_if<control::LoadPush>(&message);
         if (loads) add_loads(mail, loads->loads);
+        if (const auto* push = std::get_if<control::SpanPush>(&message)) add_spans(mail.spans, mail.spans_lost, *push);
     });
     if (const auto* push = std::get_if<control::EventPush>(&message)) subscriber_->pushed(*push);
 }

@@ -50,6 +50,7 @@ public:
     void ask_store_rows(const control::ReadStore& question);
     void ask_lines(const control::QueryLines& question);
     void ask_advice(const TaskId& task);
+    void watch_spans(const TaskId& task);
     void export_version(std::uint64_t number, std::string file);
     void recut(const control::Recut& wanted);
     void ask_policies();

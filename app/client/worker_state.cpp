@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the connection's thread asks about state stores, lines and advice.
+// What the connection's thread asks about state stores, lines, advice and measured spans.
 #include "app/client/worker.h"
 
 namespace divisi::client {
@@ -51,6 +51,15 @@ void ClusterClient::Worker::ask_advice(const TaskId& task) {
             mailbox_.put([&](Mail& mail) { mail.advices.emplace_back(task, std::move(advised)); });
         };
         question<control::RecutAdvised>(control::AskRecutAdvice{task}, tell, advice_deadline);
+    });
+}
+
+/// A cluster that refuses it does not know it, or not the task any more: nothing comes, and the view says so.
+void ClusterClient::Worker::watch_spans(const TaskId& task) {
+    loop_.post([this, task] {
+        const bool connected = client_ && client_->state().kind == link::ControlClient::State::Kind::connected;
+        if (connected)
+            client_->request(control::WatchSpans{task}, request_deadline, [](const Result<control::Message>&) {});
     });
 }
 

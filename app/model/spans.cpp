@@ -111,7 +111,8 @@ const StepSpan* Timeline::step(std::int64_t number) const {
     return found == steps.end() ? nullptr : &*found;
 }
 
-Timeline make_timeline(std::vector<Span> operations, const plan::Programs* programs) {
+Timeline make_timeline(std::vector<Span> operations, const plan::Programs* programs,
+                       const std::map<std::int32_t, std::int64_t>& begins) {
     Timeline timeline;
     if (operations.empty()) return timeline;
     const auto lane = [](std::int32_t instance) {  // the data unit stands last
@@ -121,6 +122,7 @@ Timeline make_timeline(std::vector<Span> operations, const plan::Programs* progr
         return std::tuple(lane(a.instance), a.begin_ns, a.end_ns) < std::tuple(lane(b.instance), b.begin_ns, b.end_ns);
     });
     timeline.begin_ns = std::ranges::min(operations, {}, &Span::begin_ns).begin_ns;
+    for (const auto& [instance, begin] : begins) timeline.begin_ns = std::min(timeline.begin_ns, begin);
     timeline.end_ns = std::ranges::max(operations, {}, &Span::end_ns).end_ns;
     find_steps(timeline, operations);
     const Producers producers(operations, programs);
@@ -128,7 +130,8 @@ Timeline make_timeline(std::vector<Span> operations, const plan::Programs* progr
         const std::int32_t instance = one->instance;
         const bool stage = instance != plan::data_unit;
         timeline.instances.push_back(instance);
-        std::int64_t since = timeline.begin_ns;
+        const auto begin = begins.find(instance);
+        std::int64_t since = begin == begins.end() ? timeline.begin_ns : begin->second;
         for (; one != operations.end() && one->instance == instance; ++one) {
             if (stage) add_wait(timeline.spans, since, *one, producers);
             timeline.spans.push_back(*one);

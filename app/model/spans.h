@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "backend/plan/program.h"
@@ -42,7 +43,7 @@ struct StepSpan {
 };
 
 /// What all instances of a replica did, operation by operation. Spans of a stage follow on from each other without a
-/// gap, from the beginning to the end: what is no operation is wire or idle.
+/// gap, from the beginning (or where it began itself) to the end: what is no operation is wire or idle.
 struct Timeline {
     std::vector<std::int32_t> instances;  ///< stages ascending, then plan::data_unit where it has spans
     std::vector<Span> spans;              ///< by instance as above, then by time
@@ -55,8 +56,10 @@ struct Timeline {
 };
 
 /// Operations as they ran (no waits), in any order; `programs`: of the plan that ran, which say whose tensors an
-/// operation waits for. Without them, and where they know an operation's inputs from nobody, waits are idle.
-Timeline make_timeline(std::vector<Span> operations, const plan::Programs* programs);
+/// operation waits for. Without them, and where they know an operation's inputs from nobody, waits are idle. `begins`:
+/// since when a stage waits that did something else before; the others wait from the first operation on.
+Timeline make_timeline(std::vector<Span> operations, const plan::Programs* programs,
+                       const std::map<std::int32_t, std::int64_t>& begins = {});
 /// Of a simulation with recorded operations.
 Timeline predicted_timeline(const price::Simulation& simulation, const plan::Programs& programs);
 

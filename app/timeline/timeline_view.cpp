@@ -78,6 +78,7 @@ TimelineView::TimelineView(model::GraphDocument& document, model::TaskDraft& dra
     : QWidget(parent),
       client_(client),
       source_(document, draft, client, planning),
+      live_(client, [this] { return !shows_trace() && !visibleRegion().isEmpty(); }),
       whose_(new QComboBox(this)),
       title_(new QLabel(this)),
       step_label_(new QLabel(this)),
@@ -85,6 +86,7 @@ TimelineView::TimelineView(model::GraphDocument& document, model::TaskDraft& dra
       problem_(new QLabel(this)),
       step_(new QSpinBox(this)),
       open_(new QPushButton(this)),
+      close_(new QPushButton(this)),
       export_(new QPushButton(this)),
       canvas_(new TimelineCanvas(this)),
       table_(new QTableWidget(0, column_count, this)),
@@ -114,6 +116,7 @@ void TimelineView::build() {
     step_->setObjectName(QStringLiteral("timelineStep"));
     step_label_->setBuddy(step_);
     open_->setObjectName(QStringLiteral("openTrace"));
+    close_->setObjectName(QStringLiteral("closeTrace"));
     export_->setObjectName(QStringLiteral("exportTrace"));
     table_->setObjectName(QStringLiteral("timelineTable"));
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -128,6 +131,7 @@ void TimelineView::build() {
     bar->addWidget(step_label_);
     bar->addWidget(step_);
     bar->addWidget(open_);
+    bar->addWidget(close_);
     bar->addWidget(export_);
     table_->setMinimumHeight(60);
     split_->addWidget(canvas_);
@@ -146,13 +150,22 @@ void TimelineView::build() {
 
 void TimelineView::connect_parts() {
     connect(&source_, &TimelineSource::changed, this, [this] {
+        live_.set_programs(source_.run() ? source_.run()->programs : nullptr);
         make_measured();
         refresh();
     });
-    connect(whose_, &QComboBox::activated, this,
-            [this](int index) { source_.set_task(index > 0 ? followed_ : TaskId()); });
+    connect(&live_, &LiveSpans::changed, this, [this] {
+        if (shows_trace()) return;
+        make_measured();
+        if (isVisible()) refresh();
+    });
+    connect(whose_, &QComboBox::activated, this, [this](int index) {
+        source_.set_task(index > 0 ? followed_ : TaskId());
+        live_.set_task(source_.task());
+    });
     connect(step_, &QSpinBox::valueChanged, this, &TimelineView::refresh);
     connect(open_, &QPushButton::clicked, this, &TimelineView::ask_for_trace);
+    connect(close_, &QPushButton::clicked, this, &TimelineView::close_trace);
     connect(export_, &QPushButton::clicked, this, &TimelineView::ask_for_export);
     connect(canvas_, &TimelineCanvas::rangeSelected, this, &TimelineView::fill_table);
     connect(canvas_, &TimelineCanvas::instancePressed, this, &TimelineView::press_instance);
@@ -168,6 +181,7 @@ void TimelineView::show_task(const TaskId& task) {
     if (task != TaskId()) whose_->addItem(tr("Task %1").arg(QString::fromStdString(task.value())));
     whose_->setCurrentIndex(whose_->count() - 1);
     source_.set_task(task);
+    live_.set_task(task);
 }
 
 void TimelineView::use_selection(model::Selection& selection) {
@@ -184,6 +198,7 @@ void TimelineView::use_selection(model::Selection& selection) {
 
 void TimelineView::use_cursor(model::TimeCursor& cursor) {
     moment_ = &cursor;
+    live_.use_cursor(cursor);
     connect(&cursor, &model::TimeCursor::moved, this, &TimelineView::show_moment);
     connect(&cursor, &model::TimeCursor::modeChanged, this, &TimelineView::show_moment);
 }
@@ -202,7 +217,7 @@ void TimelineView::press_instance(int instance) {
 
 Result<void> TimelineView::open_trace(const QString& folder) {
     DIVISI_ASSIGN(traced_, model::read_trace_folder(folder));
-    make_measured();
+    make_traced();
     const QSignalBlocker quiet(step_);
     if (!measured_->steps.empty()) {
         step_->setRange(static_cast<int>(measured_->steps.front().step),
@@ -213,9 +228,23 @@ Result<void> TimelineView::open_trace(const QString& folder) {
     return {};
 }
 
-/// Waits of a trace are split by the plan that is shown, where it has as many stages.
+/// From now on what the task that runs measures, if anything.
+void TimelineView::close_trace() {
+    traced_.clear();
+    make_measured();
+    refresh();
+    live_.ask();
+}
+
 void TimelineView::make_measured() {
-    if (traced_.empty()) return;
+    if (shows_trace()) return make_traced();
+    const auto& live = live_.step();
+    if (live && !live->timeline.empty()) measured_ = std::shared_ptr<const model::Timeline>(live, &live->timeline);
+    else measured_ = nullptr;
+}
+
+/// Waits of a trace are split by the plan that is shown, where it has as many stages.
+void TimelineView::make_traced() {
     const auto last = std::max_element(traced_.begin(), traced_.end(), [](const model::Span& a, const model::Span& b) {
         return a.instance < b.instance;
     });
@@ -226,7 +255,8 @@ void TimelineView::make_measured() {
 }
 
 const model::StepSpan* TimelineView::measured_step() const {
-    return measured_ ? measured_->step(step_->value()) : nullptr;
+    if (!measured_) return nullptr;
+    return shows_trace() ? measured_->step(step_->value()) : &measured_->steps.front();
 }
 
 std::vector<Track> TimelineView::tracks() const {
@@ -249,8 +279,9 @@ void TimelineView::refresh() {
     table_->setVisible(!shown.empty());
     legend_->setVisible(!shown.empty());
     export_->setEnabled(!shown.empty());
-    step_->setVisible(measured_ != nullptr);
-    step_label_->setVisible(measured_ != nullptr);
+    step_->setVisible(shows_trace());
+    step_label_->setVisible(shows_trace());
+    close_->setVisible(shows_trace());
     show_title();
     show_moment();
     fill_table();
@@ -268,9 +299,12 @@ void TimelineView::show_title() {
         parts << (source_.problem().isEmpty() ? tr("Playing the plan...") : source_.problem().toHtmlEscaped());
     }
     if (const model::StepSpan* step = measured_step())
-        parts << tr("<b>Measured</b> (trace): step %1 took %2")
+        parts << (shows_trace() ? tr("<b>Measured</b> (trace): step %1 took %2")
+                                : tr("<b>Measured</b> while it runs: step %1 took %2"))
                      .arg(step->step)
                      .arg(model::ms_text(static_cast<double>(step->end_ns - step->begin_ns) / 1e6));
+    else if (!shows_trace() && live_.awaits()) parts << tr("no step has been measured yet");
+    if (const QString note = live_.note(); !shows_trace() && !note.isEmpty()) parts << note;
     title_->setText(parts.join(QStringLiteral(" \u00b7 ")));
 }
 
@@ -339,8 +373,7 @@ void TimelineView::fill_table() {
         Range range = canvas_->selected().value_or(Range(0, 0));
         if (!canvas_->selected()) {  // each its own step
             const bool predicted = sums.empty() && source_.run();
-            const model::StepSpan* step =
-                predicted ? track.timeline->step(source_.run()->step) : track.timeline->step(step_->value());
+            const model::StepSpan* step = predicted ? track.timeline->step(source_.run()->step) : measured_step();
             range.second = step ? static_cast<double>(step->end_ns - step->begin_ns) : 0;
         }
         sums.push_back(model::sum_spans(*track.timeline, track.origin_ns + std::llround(range.first),
@@ -413,6 +446,7 @@ void TimelineView::showEvent(QShowEvent* event) {
 
 void TimelineView::watch() {
     source_.watch([this] { return !visibleRegion().isEmpty(); });
+    live_.ask();
 }
 
 void TimelineView::resizeEvent(QResizeEvent* event) {
@@ -432,7 +466,9 @@ void TimelineView::retranslate() {
     step_label_->setText(tr("Measured &step"));
     open_->setText(tr("Open trace..."));
     open_->setToolTip(
-        tr("Measured spans: start Divisi with DIVISI_TRACE=FOLDER, run a task, and open that folder here"));
+        tr("Measured spans of all steps: start Divisi with DIVISI_TRACE=FOLDER, run a task, open that folder here"));
+    close_->setText(tr("Show live"));
+    close_->setToolTip(tr("Closes the trace; shows what the task that runs measures"));
     export_->setText(tr("Export..."));
     export_->setToolTip(tr("As a Chrome trace, which Perfetto opens"));
     canvas_->setAccessibleName(tr("Timeline of a step"));

@@ -15,14 +15,16 @@
 
 #include "app/model/selection.h"
 #include "app/model/time_cursor.h"
+#include "app/timeline/live_spans.h"
 #include "app/timeline/timeline_canvas.h"
 #include "app/timeline/timeline_source.h"
 
 namespace divisi::timeline {
 
 /// What every instance does in a step: the plan on screen or a task's, as the simulator predicts it, and beside it what
-/// a trace of instances measured, where one was opened. A table sums the range that is selected, else the step. What
-/// instances of a running task report of themselves (shares of computing and waiting, bytes) stands in it too.
+/// the instances of a running task measure, or what a trace of them measured where one was opened. A table sums the
+/// range that is selected, else the step. What instances of a running task report of themselves (shares of computing
+/// and waiting, bytes) stands in it too.
 class TimelineView : public QWidget {
     Q_OBJECT
 public:
@@ -61,7 +63,10 @@ private:
     void refresh();
     void show_title();
     void make_measured();
+    void make_traced();
+    void close_trace();
     std::vector<Track> tracks() const;
+    bool shows_trace() const { return !traced_.empty(); }
     const model::StepSpan* measured_step() const;
     void fill_table();
     void fill_row(int row, std::int32_t instance, const std::vector<model::TimelineSums>& sums);
@@ -76,15 +81,16 @@ private:
 
     client::Client* client_;
     TimelineSource source_;
+    LiveSpans live_;
     QPointer<model::Selection> selection_;
     QPointer<model::TimeCursor> moment_;
     TaskId followed_;                                  ///< that can be chosen beside the plan on screen
     std::vector<model::Span> traced_;                  ///< operations of the trace
-    std::shared_ptr<const model::Timeline> measured_;  ///< made of them; null: there is none
+    std::shared_ptr<const model::Timeline> measured_;  ///< made of them, or live; null: there is none
     QComboBox* whose_;
     QLabel *title_, *step_label_, *legend_, *problem_;
     QSpinBox* step_;
-    QPushButton *open_, *export_;
+    QPushButton *open_, *close_, *export_;
     TimelineCanvas* canvas_;
     QTableWidget* table_;
     QSplitter* split_;

@@ -82,6 +82,17 @@ Result<void> check_weights(const WeightsStored& weights) {
     return fits(weights.hash.size(), longest_word, "instance_finished.hash", "run the same version on every node");
 }
 
+Result<void> check_spans(const InstanceSpans& spans) {
+    const auto is_span = [](Duration one) { return one >= -longest_span && one <= longest_span; };
+    const auto is_time = [](TimePoint one) { return one >= TimePoint{} && one <= latest_span; };
+    bool fine = is_time(spans.begin) && is_time(spans.sent) && is_span(spans.length) && spans.length >= Duration{};
+    for (const OperationSpan& one : spans.spans)
+        fine = fine && is_span(one.begin) && is_span(one.length) && one.length >= Duration{};
+    if (fine) return {};
+    return Error{ErrorCode::corrupt, "reports an operation that ends before it begins, or at no time", "span report",
+                 "check the clock of the machine of " + spans.instance.value()};
+}
+
 Result<void> check_heads(const std::vector<HeadRecord>& heads) {
     if (heads.size() <= most_heads) return {};
     return Error{

@@ -17,6 +17,8 @@ Result<void> check_queue(const ClusterState& state, const SubmitTask& message, s
                          std::size_t most_tasks);
 Result<void> check_key(const KeyChanged& change);
 Result<void> check_weights(const WeightsStored& weights);
+/// What an instance measured of a step: times that can be added up.
+Result<void> check_spans(const InstanceSpans& spans);
 /// What an instance says of the heads of a step.
 Result<void> check_heads(const std::vector<HeadRecord>& heads);
 

@@ -98,6 +98,9 @@ void InstanceLife::on(const instance::FromOrchestrator& input) {
             state_ = InstanceState::running;
             output_.run = instance::Run{begin->eval_microbatches, begin->samples};
         }
+    } else if (const auto* spans = std::get_if<ReportSpans>(&input.message)) {
+        const bool mine = deploy_ && spans->task == deploy_->task && spans->generation == deploy_->generation;
+        if (mine && spans->every > 0) output_.measure_spans = instance::MeasureSpans{spans->every};
     } else if (const auto* snapshot = std::get_if<TakeSnapshot>(&input.message)) {
         take_snapshot(*snapshot);
     } else if (const auto* ending = std::get_if<EndInstance>(&input.message)) {
@@ -189,6 +192,22 @@ void InstanceLife::on(const instance::LoadMeasured& input) {
     if (!caught_up_ || !deploy_) return;
     LoadReport report{input.load};
     report.load.generation = deploy_->generation;
+    output_.sends.push_back({0, std::move(report)});
+}
+
+/// They are not kept: the next say how many there would have been.
+void InstanceLife::on(const instance::SpansMeasured& input) {
+    if (!deploy_) return;
+    if (!caught_up_) {
+        ++dropped_spans_;
+        return;
+    }
+    SpanReport report{input.spans};
+    report.spans.task = deploy_->task;
+    report.spans.instance = registration_.instance;
+    report.spans.generation = deploy_->generation;
+    report.spans.sent = now_;
+    report.spans.dropped = std::exchange(dropped_spans_, 0);
     output_.sends.push_back({0, std::move(report)});
 }
 

@@ -37,6 +37,10 @@ struct EvalFinished {
 struct LoadMeasured {
     InstanceLoad load;
 };
+/// Of a step that was to be reported; whose it is is filled in here.
+struct SpansMeasured {
+    InstanceSpans spans;
+};
 struct RunFinished {
     WeightsStored weights;
 };
@@ -57,8 +61,9 @@ struct WorkFailed {
 };  ///< preparing, running or storing
 struct Tick {};
 struct Terminate {};
-using Input = std::variant<Connected, Disconnected, FromOrchestrator, Prepared, StepFinished, EvalFinished,
-                           LoadMeasured, RunFinished, Trouble, WorkFailed, Tick, Terminate, Activated, SnapshotWritten>;
+using Input =
+    std::variant<Connected, Disconnected, FromOrchestrator, Prepared, StepFinished, EvalFinished, LoadMeasured,
+                 RunFinished, Trouble, WorkFailed, Tick, Terminate, Activated, SnapshotWritten, SpansMeasured>;
 
 struct SendUp {
     std::uint64_t correlation = 0;
@@ -80,6 +85,10 @@ struct Run {
     std::int32_t eval_microbatches = 0;
     std::int64_t samples = 0;
 };
+/// Somebody watches: steps that are multiples of `every` are measured and reported, for the next span_watch.
+struct MeasureSpans {
+    std::int64_t every = 1;
+};
 struct EndWork {
     std::string reason;
 };
@@ -91,6 +100,7 @@ struct Output {
     std::optional<Reconnect> reconnect;
     std::optional<Run> run;
     std::optional<std::int64_t> take_snapshot;  ///< at the end of this step
+    std::optional<MeasureSpans> measure_spans;
     std::optional<EndWork> end_work;
     std::optional<int> exit;  ///< exit status
 };
@@ -99,7 +109,9 @@ struct Output {
 
 class InstanceLife {
 public:
-    explicit InstanceLife(RegisterInstance registration) : registration_(std::move(registration)) {}
+    explicit InstanceLife(RegisterInstance registration) : registration_(std::move(registration)) {
+        registration_.reports_spans = true;
+    }
 
     instance::Output step(const instance::Input& input, TimePoint now);
     InstanceState state() const { return state_; }
@@ -115,6 +127,7 @@ private:
     void on(const instance::RunFinished& input);
     void on(const instance::Activated& input);
     void on(const instance::SnapshotWritten& input);
+    void on(const instance::SpansMeasured& input);
     void on(const instance::Trouble& input);
     void on(const instance::WorkFailed& input);
     void on(const instance::Tick&);
@@ -141,6 +154,7 @@ private:
     std::deque<std::variant<StepRecord, EvalRecord>> reports_;
     std::size_t report_bytes_ = 0;         ///< of them, in messages
     std::deque<SnapshotTaken> snapshots_;  ///< the newest, likewise
+    std::uint64_t dropped_spans_ = 0;      ///< reports that could not be sent since the last that was
     instance::Prepared prepared_;
     std::optional<instance::Activated> activated_;
     WeightsStored weights_;

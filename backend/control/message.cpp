@@ -151,6 +151,10 @@ constexpr std::array<Kind, std::variant_size_v<AnyMessage>> kinds = {{
     {"store_page", Right::serve},
     {"ask_recut_advice", Right::watch},
     {"recut_advised", Right::watch},
+    {"watch_spans", Right::watch},
+    {"report_spans", Right::serve},
+    {"span_report", Right::serve},
+    {"span_push", Right::watch},
 }};
 
 }  // namespace

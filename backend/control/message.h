@@ -23,6 +23,7 @@
 #include "backend/control/recut_advice.h"
 #include "backend/control/recut_types.h"
 #include "backend/control/service_types.h"
+#include "backend/control/span_types.h"
 #include "backend/control/state.h"
 #include "backend/control/store_types.h"
 #include "backend/task/priced_plan.h"
@@ -200,6 +201,8 @@ struct RegisterInstance {
     Generation generation = 0;                      ///< likewise
     std::int64_t step = 0;                          ///< the last that it has reported, or would have
     std::int64_t kept_from = 0;                     ///< the first step that it can still report; 0: it has none
+    /// It knows ReportSpans; from before there was one: it does not.
+    bool reports_spans = false;
 };
 /// To the instance: everything it needs to compile the plan itself and to take part.
 struct Deploy {
@@ -545,7 +548,7 @@ using AnyMessage = std::variant<
     JoinBlobEnds, FetchBlob, BlobFetched, CloseBlobEnd, InstanceActivated, TakeSnapshot, SnapshotTaken, DropBlobs,
     OrderCheckpoint, CheckpointOrdered, RetryException, DropException, Recut, RecutDone, DrainNode, DropVersion, BackUp,
     BackedUp, LogLines, QueryLines, LinesPage, KillInstance, KillNode, PauseInstance, FaultInstance, ListStores,
-    StoreList, ReadStore, StorePage, AskRecutAdvice, RecutAdvised>;
+    StoreList, ReadStore, StorePage, AskRecutAdvice, RecutAdvised, WatchSpans, ReportSpans, SpanReport, SpanPush>;
 
 /// What goes over a control connection. Copies, moves and its end are compiled once, in message.cpp: they concern a
 /// hundred types, and took every file that has a message 3 s.

@@ -132,7 +132,7 @@ void Orchestrator::pass(const Received& received, const M& message) {
                takes(watchers_) || takes(devices_) || takes(services_) || takes(reservations_) || takes(policies_) ||
                takes(modules_) || takes(mics_) || takes(transfers_) || takes(exceptions_) || takes(checkpoints_) ||
                takes(recuts_) || takes(drains_) || takes(versions_) || takes(lines_) || takes(process_faults_) ||
-               takes(stores_) || takes(adviser_)))
+               takes(stores_) || takes(adviser_) || takes(spans_)))
         desk_.refuse(received, unexpected(received.message));
 }
 
@@ -188,6 +188,7 @@ void Orchestrator::on(const Tick&) {
     if (reservations_.check_deadlines()) queue_.look_again();
     alerts_.look();
     lines_.look();
+    spans_.look();
 }
 
 void Orchestrator::on(const JobDone& input) {

@@ -26,6 +26,7 @@
 #include "backend/control/reservations.h"
 #include "backend/control/runs.h"
 #include "backend/control/services.h"
+#include "backend/control/span_watch.h"
 #include "backend/control/stated_nodes.h"
 #include "backend/control/store_questions.h"
 #include "backend/control/task_queue.h"
@@ -162,6 +163,7 @@ private:
     Modules modules_{desk_, devices_, policies_, queue_, services_, runs_};
     StoreQuestions stores_{desk_};
     Watchers watchers_{desk_, runs_};
+    SpanWatch spans_{desk_};
     ProcessFaults process_faults_{desk_};
     std::vector<KeyChanged> fixed_keys_;
     std::map<NodeId, StatedNode> stated_nodes_;

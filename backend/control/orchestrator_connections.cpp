@@ -72,6 +72,7 @@ void Orchestrator::forget(PeerId peer, NodeState node_state, const std::string& 
     watchers_.forget(peer);
     services_.peer_gone(peer);
     lines_.peer_gone(peer);
+    spans_.peer_gone(peer);
     survey_.peer_gone(peer);  // while it is known which device this was
     devices_.device_gone(peer, why, node_state != NodeState::away);
     modules_.peer_gone(peer, why, node_state == NodeState::left);

@@ -64,6 +64,7 @@ struct Speaker {
     Verdict operator()(const EvalReport& m) const { return of_instance(m.instance, m.task); }
     Verdict operator()(const MissedReports& m) const { return of_instance(m.instance, m.task); }
     Verdict operator()(const LoadReport& m) const { return of_instance(m.load.instance); }
+    Verdict operator()(const SpanReport& m) const { return of_instance(m.spans.instance, m.spans.task); }
     Verdict operator()(const InstanceFinished& m) const { return of_instance(m.weights.instance, m.weights.task); }
     Verdict operator()(const InstanceFailed& m) const { return of_instance_or_node(m.instance); }
     Verdict operator()(const RegisterService& m) const {
@@ -167,6 +168,7 @@ Result<void> Sessions::bind_instance(PeerId peer, const RegisterInstance& regist
         return Error{ErrorCode::conflict, "this instance is registered already", id.value(),
                      "only one process may serve a SID in a generation"};
     session.instance = id;
+    session.reports_spans = registration.reports_spans;
     if (!id.value().empty()) by_instance_[id] = peer;
     instances_away_.erase(id);
     return {};

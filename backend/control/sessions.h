@@ -22,11 +22,12 @@ struct Session {
     Credentials credentials;
     std::optional<Role> role;  ///< after Hello
     std::string program;
-    std::string process;  ///< Hello::process: equal on all connections that one process ever makes
-    std::string key;      ///< with which it comes to nodes on tcp, where its uid vouches for it
-    NodeId node;          ///< that it is, once it has registered: bind_node()
-    InstanceId instance;  ///< likewise: bind_instance()
-    NoteLimiter notes;    ///< of what it says
+    std::string process;         ///< Hello::process: equal on all connections that one process ever makes
+    std::string key;             ///< with which it comes to nodes on tcp, where its uid vouches for it
+    NodeId node;                 ///< that it is, once it has registered: bind_node()
+    InstanceId instance;         ///< likewise: bind_instance()
+    bool reports_spans = false;  ///< RegisterInstance::reports_spans
+    NoteLimiter notes;           ///< of what it says
 };
 
 /// Who is who on the connections of the control plane, without I/O: which of them is which node or instance, whose

@@ -169,7 +169,7 @@ DIVISI_WIRE(StartInstance, m.task, m.instance, m.sid, m.threads, m.generation, m
 DIVISI_WIRE(StopInstance, m.instance, m.keep)
 DIVISI_WIRE(InstanceExited, m.instance, m.code, m.signal, m.output, m.usage)
 DIVISI_WIRE(RegisterInstance, m.instance, m.sid, m.data_endpoint, m.data_key, m.fingerprint, m.pid, m.state, m.task,
-            m.generation, m.step, m.kept_from)
+            m.generation, m.step, m.kept_from, m.reports_spans)
 DIVISI_WIRE(Restore, m.step, m.hashes)
 DIVISI_WIRE(Deploy, m.task, m.generation, m.instance, m.stage, m.data, m.text, m.folder, m.cuts, m.plan_hash,
             m.skeleton, m.files, m.lease, m.share, m.terms, m.restore)
@@ -340,6 +340,12 @@ DIVISI_WIRE(StoreList, m.question, m.stores, m.more, m.error)
 DIVISI_WIRE(ReadStore, m.node, m.sid, m.table, m.before, m.limit, m.question)
 DIVISI_WIRE(StorePage, m.question, m.incarnation, m.columns, m.rows, m.damaged, m.before, m.error)
 DIVISI_WIRE(AskRecutAdvice, m.task)
+DIVISI_WIRE(InstanceSpans, m.task, m.instance, m.generation, m.step, m.begin, m.sent, m.length, m.spans, m.left_out,
+            m.dropped)
+DIVISI_WIRE(WatchSpans, m.task)
+DIVISI_WIRE(ReportSpans, m.task, m.generation, m.every)
+DIVISI_WIRE(SpanReport, m.spans)
+DIVISI_WIRE(SpanPush, m.spans, m.clock, m.offset, m.replaced)
 DIVISI_WIRE(Reserve, m.wanted, m.seconds)
 DIVISI_WIRE(Reserved, m.number)
 DIVISI_WIRE(CancelReservation, m.number)

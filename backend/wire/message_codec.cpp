@@ -9,6 +9,7 @@
 #include <cmath>
 #include <utility>
 
+#include "backend/control/door.h"
 #include "backend/frame/control_frame.h"
 #include "backend/wire/codec_fields.h"
 #include "backend/wire/element_budget.h"
@@ -141,6 +142,10 @@ template <>
 struct Range<control::AlertRule> {
     static constexpr int first = 1, last = int(control::AlertRule::loss_not_finite);
 };
+template <>
+struct Range<plan::OperationKind> {
+    static constexpr int first = 0, last = int(plan::OperationKind::evaluate);
+};
 
 template <typename T>
 concept Enumeration = std::is_enum_v<T>;
@@ -155,6 +160,12 @@ Result<void> check_value(const T&) {
     return {};
 }
 Result<void> check_value(const task::PricedPlan& plan) { return task::check_priced(plan); }
+Result<void> check_value(const control::InstanceSpans& spans) { return control::check_spans(spans); }
+Result<void> check_value(const control::SpanPush& push) {
+    if (push.offset >= -control::most_clock_offset && push.offset <= control::most_clock_offset) return {};
+    return Error{ErrorCode::corrupt, "SpanPush.offset is no difference of two clocks", "control message",
+                 "run the same Divisi version on all machines"};
+}
 Result<void> check_value(const control::ModelSegmented& answer) {
     if (std::isfinite(answer.time_ms)) return {};
     return Error{ErrorCode::corrupt, "ModelSegmented.time_ms is no time", "control message",
@@ -212,6 +223,7 @@ struct Writer {
     void put(Field f, std::uint32_t v) { reflection.SetUInt32(&out, f, v); }
     void put(Field f, std::uint64_t v) { reflection.SetUInt64(&out, f, v); }
     void put(Field f, TimePoint v) { put(f, static_cast<std::int64_t>(v.time_since_epoch().count())); }
+    void put(Field f, Duration v) { put(f, static_cast<std::int64_t>(v.count())); }
     template <Enumeration E>
     void put(Field f, E v) {
         put(f, static_cast<std::int32_t>(v));
@@ -245,6 +257,16 @@ struct Writer {
         for (const control::HeadRecord& head : v.front().heads) columns.add_head(head.name);
         for (const control::StepRecord& record : v)
             for (const control::HeadRecord& head : record.heads) columns.add_head_loss(head.loss);
+    }
+    void put(Field f, const std::vector<control::OperationSpan>& v) {
+        auto& columns = static_cast<v1::SpanColumns&>(*reflection.MutableMessage(&out, f));
+        for (const control::OperationSpan& span : v) {
+            columns.add_unit(span.unit);
+            columns.add_kind(static_cast<std::int32_t>(span.kind));
+            columns.add_microbatch(span.microbatch);
+            columns.add_begin(span.begin.count());
+            columns.add_length(span.length.count());
+        }
     }
     template <typename T>
     void put(Field f, const std::vector<T>& v) {
@@ -328,6 +350,7 @@ struct Reader {
         if (given(f)) v = reflection.GetUInt64(in, f);
     }
     void take(Field f, TimePoint& v) { v = TimePoint(Duration(reflection.GetInt64(in, f))); }
+    void take(Field f, Duration& v) { v = Duration(reflection.GetInt64(in, f)); }
     template <Enumeration E>
     void take(Field f, E& v) {
         set(f, reflection.GetInt32(in, f), v);
@@ -367,6 +390,24 @@ struct Reader {
                 heads[h].loss = columns.head_loss(i * columns.head_size() + h);
             v.push_back({columns.step(i), columns.loss(i), columns.step_ms(i), columns.samples_per_s(i),
                          columns.generation(i), heads});
+        }
+    }
+    void take(Field f, std::vector<control::OperationSpan>& v) {
+        const auto& columns = static_cast<const v1::SpanColumns&>(reflection.GetMessage(in, f));
+        const int n = columns.unit_size();
+        if (columns.kind_size() != n || columns.microbatch_size() != n || columns.begin_size() != n ||
+            columns.length_size() != n)
+            return refuse(std::string(f->full_name()) + " has columns of unequal length");
+        if (static_cast<std::size_t>(n) > control::most_reported_spans)
+            return refuse(std::string(f->full_name()) + " has " + std::to_string(n) + " operations; at most " +
+                          std::to_string(control::most_reported_spans) + " are reported");
+        for (int i = 0; i < n && !error; ++i) {
+            control::OperationSpan& span = v.emplace_back();
+            span.unit = columns.unit(i);
+            set(f, columns.kind(i), span.kind);
+            span.microbatch = columns.microbatch(i);
+            span.begin = Duration(columns.begin(i));
+            span.length = Duration(columns.length(i));
         }
     }
     template <typename List>

@@ -26,6 +26,7 @@ public:
     std::vector<control::ListStores> stores_asked;
     std::vector<control::ReadStore> store_rows_asked;
     std::vector<control::QueryLines> lines_asked;
+    std::vector<TaskId> spans_watched;
     std::optional<std::uint64_t> version_dropped;
     std::pair<std::uint64_t, QString> version_exported;
     std::vector<std::pair<NodeId, bool>> drained;  ///< true: undone
@@ -65,6 +66,7 @@ public:
     void ask_stores(const control::ListStores& question) override { stores_asked.push_back(question); }
     void ask_store_rows(const control::ReadStore& question) override { store_rows_asked.push_back(question); }
     void ask_lines(const control::QueryLines& question) override { lines_asked.push_back(question); }
+    void watch_spans(const TaskId& task) override { spans_watched.push_back(task); }
     void drop_version(std::uint64_t number) override { version_dropped = number; }
     void export_version(std::uint64_t number, const QString& file) override { version_exported = {number, file}; }
     void drain_node(const NodeId& node, bool undo) override { drained.emplace_back(node, undo); }
@@ -106,6 +108,13 @@ public:
         mail.loads = {load};
         Q_EMIT mailCame(mail);
         client::take(cluster, mail, came);
+    }
+    /// Measured spans of an instance; dataChanged() is for the test to tell.
+    void measure(const control::SpanPush& push) {
+        client::Mail mail;
+        mail.spans = {push};
+        Q_EMIT mailCame(mail);
+        client::take(cluster, mail, std::chrono::steady_clock::now());
     }
     void connect_to(const QString& where) {
         state.connection = client::Connection::connected;

@@ -58,6 +58,53 @@ struct TimelineConsole {
         console.show_dock("Timeline");
         return QTest::qWaitFor([&] { return table.rowCount() > 0; }, 60000);
     }
+    /// A task that runs, its first instance, and a unit of that.
+    struct {
+        TaskId task{"two-stages-1"};
+        InstanceId instance{"two-stages-1/stage-0/0"};
+        Sid unit{"two-stages-1/stage-0/forward/0"};
+    } running;
+    /// Two stages on two machines.
+    void run_task() {
+        const auto& [task, instance, unit] = running;
+        cluster.connect_to(QStringLiteral("lab"));
+        cluster.tell(control::ClusterStarted{"lab", "0.1.0"});
+        for (const char* name : {"mic-1/node-1", "mic-2/node-1"}) {
+            control::NodeInfo node;
+            node.id = NodeId(name);
+            node.mic = MicId(std::string(name).substr(0, 5));
+            node.host = name;
+            node.devices = {{"cpu", "x86_64", 4, Bytes{8} << 30}};
+            cluster.tell(control::NodeJoined{node});
+        }
+        cluster.tell(control::TaskSubmitted{task, "two-stages", gpt_text, "/", "", {}, "operator", 0});
+        cluster.tell(control::TaskPlanned{
+            task, 1, {}, 60, 8, "zoo:gpt", "00", {{unit, "forward", instance, {}, control::UnitState::running}}});
+        cluster.tell(control::InstancePlaced{task, instance, Sid("two-stages-1/stage-0/0"), NodeId("mic-1/node-1"), 0});
+        cluster.tell(control::InstancePlaced{task, InstanceId("two-stages-1/stage-1/0"), Sid("two-stages-1/stage-1/0"),
+                                             NodeId("mic-2/node-1"), 1});
+    }
+    /// Both stages report a step of one micro-batch that began at `begin`: a forward of `forward`, which is with the
+    /// second stage 2 ms later, and a backward of 5 ms each.
+    void measure(std::int64_t step, TimePoint begin, Duration forward) {
+        using plan::OperationKind;
+        using std::chrono::milliseconds;
+        for (const int stage : {0, 1}) {
+            control::SpanPush push;
+            push.clock = "laptop";
+            push.spans.task = running.task;
+            push.spans.instance = InstanceId("two-stages-1/stage-" + std::to_string(stage) + "/0");
+            push.spans.step = step;
+            push.spans.begin = begin;
+            const Duration first = stage * (forward + milliseconds(2)), made = 2 * forward + milliseconds(2);
+            const Duration back = made + (1 - stage) * milliseconds(5);
+            push.spans.spans = {{stage, OperationKind::forward, 0, first, forward},
+                                {stage, OperationKind::backward, 0, back, milliseconds(5)}};
+            push.spans.length = back + milliseconds(5);
+            cluster.measure(push);
+        }
+        Q_EMIT cluster.dataChanged();
+    }
     timeline::TimelineCanvas& canvas() { return view.canvas(); }
     QString title() { return console.find<QLabel>("timelineTitle")->text(); }
     QString cell(int row, const char* column) {
@@ -237,26 +284,8 @@ private Q_SLOTS:
     void a_followed_task_shows_what_its_instances_report() {
         TimelineConsole at;
         QVERIFY(at.play());
-        const TaskId task("two-stages-1");
-        const InstanceId instance("two-stages-1/stage-0/0");
-        at.cluster.connect_to(QStringLiteral("lab"));
-        at.cluster.tell(control::ClusterStarted{"lab", "0.1.0"});
-        for (const char* name : {"mic-1/node-1", "mic-2/node-1"}) {
-            control::NodeInfo node;
-            node.id = NodeId(name);
-            node.mic = MicId(std::string(name).substr(0, 5));
-            node.host = name;
-            node.devices = {{"cpu", "x86_64", 4, Bytes{8} << 30}};
-            at.cluster.tell(control::NodeJoined{node});
-        }
-        at.cluster.tell(control::TaskSubmitted{task, "two-stages", gpt_text, "/", "", {}, "operator", 0});
-        const Sid unit("two-stages-1/stage-0/forward/0");
-        at.cluster.tell(control::TaskPlanned{
-            task, 1, {}, 60, 8, "zoo:gpt", "00", {{unit, "forward", instance, {}, control::UnitState::running}}});
-        at.cluster.tell(
-            control::InstancePlaced{task, instance, Sid("two-stages-1/stage-0/0"), NodeId("mic-1/node-1"), 0});
-        at.cluster.tell(control::InstancePlaced{task, InstanceId("two-stages-1/stage-1/0"),
-                                                Sid("two-stages-1/stage-1/0"), NodeId("mic-2/node-1"), 1});
+        at.run_task();
+        const auto& [task, instance, unit] = at.running;
         for (int step = 3; step <= 6; ++step) {
             control::InstanceLoad load;
             load.instance = instance;
@@ -284,6 +313,81 @@ private Q_SLOTS:
         QVERIFY(at.canvas().marked() == 1);
         selection.select(model::Selected::of_device("sr-77"));
         QVERIFY(!at.canvas().marked());
+    }
+
+    /// Nothing is asked for while another task's plan is shown, or a trace.
+    void a_running_task_shows_what_its_instances_measure() {
+        using std::chrono::milliseconds, std::chrono::seconds;
+        TimelineConsole at;
+        QVERIFY(at.play());
+        at.run_task();
+        Q_EMIT at.cluster.dataChanged();
+        QVERIFY(at.cluster.spans_watched.empty());
+        at.console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        QVERIFY(QTest::qWaitFor([&] { return !at.cluster.spans_watched.empty(); }, 10000));
+        QCOMPARE(at.cluster.spans_watched.front(), at.running.task);
+        QVERIFY(QTest::qWaitFor([&] { return at.canvas().lane_at(0, 0).has_value(); }, 60000));
+        QVERIFY(!at.canvas().lane_at(0, 1));
+        QVERIFY2(at.title().contains(QStringLiteral("no step has been measured yet")), qPrintable(at.title()));
+        const TimePoint begin = at.console.window->desk().cursor.now() - seconds(20);
+        at.measure(16, begin, milliseconds(3));
+        QVERIFY(at.canvas().lane_at(0, 1) && at.canvas().lane_at(1, 1));
+        QVERIFY2(at.title().contains(QStringLiteral("while it runs: step 16 took 18\u202fms")), qPrintable(at.title()));
+        const QString forward = at.cell(0, "Forward"), wire = at.cell(1, "Wire");
+        QVERIFY2(forward.endsWith(QStringLiteral("\u2192 3\u202fms")), qPrintable(forward));
+        QVERIFY2(wire.endsWith(QStringLiteral("\u2192 2\u202fms")), qPrintable(wire));
+        QVERIFY(at.cell(0, "Bubble").contains(QChar(0x2192)));
+        at.console.shot("timeline-live");
+        at.measure(32, begin + seconds(2), milliseconds(4));
+        QVERIFY2(at.title().contains(QStringLiteral("step 32 took")), qPrintable(at.title()));
+        // Sums of a range are those of both.
+        const auto [from, to] = at.canvas().shown();
+        at.drag(from, from + (to - from) * 0.5);
+        QVERIFY(at.cell(0, "Forward").contains(QChar(0x2192)));
+        QTest::keyClick(&at.canvas(), Qt::Key_Escape);
+        // The time cursor says which step is shown.
+        at.console.window->desk().cursor.set(begin + seconds(1));
+        QVERIFY2(at.title().contains(QStringLiteral("step 16 took")), qPrintable(at.title()));
+        at.console.window->desk().cursor.go_live();
+        QVERIFY2(at.title().contains(QStringLiteral("step 32 took")), qPrintable(at.title()));
+        // A trace stands in its place until it is closed.
+        QVERIFY(at.view.open_trace(at.trace()).ok());
+        QVERIFY2(at.title().contains(QStringLiteral("(trace): step 4 took")), qPrintable(at.title()));
+        at.cluster.spans_watched.clear();
+        QTest::qWait(2500);
+        QVERIFY(at.cluster.spans_watched.empty());
+        auto* live = at.console.find<QPushButton>("closeTrace");
+        QVERIFY(live->isVisible());
+        QTest::mouseClick(live, Qt::LeftButton);
+        QVERIFY2(at.title().contains(QStringLiteral("step 32 took")), qPrintable(at.title()));
+        QVERIFY(!live->isVisible());
+        QVERIFY(!at.cluster.spans_watched.empty());
+    }
+
+    void what_a_measured_step_lacks_is_said() {
+        using std::chrono::milliseconds;
+        TimelineConsole at;
+        QVERIFY(at.play());
+        at.run_task();
+        Q_EMIT at.cluster.dataChanged();
+        at.console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        control::SpanPush push;
+        push.clock = "laptop";
+        push.replaced = 3;
+        push.spans.task = at.running.task;
+        push.spans.instance = at.running.instance;
+        push.spans.step = 16;
+        push.spans.spans = {{0, plan::OperationKind::forward, 0, {}, milliseconds(3)}};
+        push.spans.length = milliseconds(3);
+        push.spans.left_out = 12;
+        at.cluster.measure(push);
+        push.spans.instance = InstanceId("two-stages-1/stage-1/0");
+        push.spans.spans[0].unit = 1;
+        push.clock = "another";
+        at.cluster.measure(push);
+        Q_EMIT at.cluster.dataChanged();
+        for (const char* part : {"clocks of 2 machines", "24 operations found no room", "dropped on their way: 6"})
+            QVERIFY2(at.title().contains(QString::fromLatin1(part)), qPrintable(at.title()));
     }
 };
 

@@ -140,6 +140,7 @@ void Hostile::nobody_reports_for_others() {
         control::InstancePrepared{first, "another plan", 0},
         control::NodeReport{NodeId("mic-1/node-1"), 0, 0, {}},
         control::LoadReport{control::InstanceLoad{last}},
+        control::SpanReport{control::InstanceSpans{task, last}},
         control::Note{{Severity::error, "orchestrator", "honest-1", "it lies"}},
         control::RegisterInstance{first, control::sid_of(first), "tcp://127.0.0.1:1", liar.key(), "f", 1},
     };

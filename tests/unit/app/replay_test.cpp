@@ -140,6 +140,29 @@ private Q_SLOTS:
         QCOMPARE(step(*replay), -1);
     }
 
+    void measured_steps_are_those_of_the_moment() {
+        Script script;
+        for (const int step : {4, 8}) {
+            Mail mail;
+            mail.spans.resize(1);
+            mail.spans[0].spans.task = the_task;
+            mail.spans[0].spans.instance = instance;
+            mail.spans[0].spans.step = step;
+            mail.spans[0].spans.begin = begun + std::chrono::seconds(step);
+            mail.spans[0].spans.spans = {{0, plan::OperationKind::forward, 0, 1ms, 2ms}};
+            script.put(std::chrono::seconds(10) + std::chrono::seconds(step), mail);
+        }
+        auto replay = client(true, script);
+        const auto shown = [&] {
+            const client::MeasuredStep* measured = replay->data().spans.at(the_task, TimePoint::max());
+            return measured ? measured->step : -1;
+        };
+        for (const auto& [at, step] : {std::pair(13, -1), {14, 4}, {17, 4}, {18, 8}, {15, 4}, {1, -1}}) {
+            replay->show(begun + std::chrono::seconds(at));
+            QCOMPARE(shown(), std::int64_t{step});
+        }
+    }
+
     void ages_are_those_of_the_recording() {
         auto replay = client();
         replay->show(begun + 9500ms);

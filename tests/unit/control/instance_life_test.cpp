@@ -21,6 +21,7 @@ private Q_SLOTS:
     void a_snapshot_is_taken_where_it_trains();
     void a_snapshot_is_told_until_it_is_heard();
     void a_standby_warms_up_and_prepares_nothing();
+    void spans_are_measured_when_somebody_watches();
 
 private:
     static InstanceLife fresh() {
@@ -89,6 +90,35 @@ void InstanceLifeTest::ends_after_its_orchestrator_is_gone() {
         QVERIFY(!pass(life, grace - std::chrono::seconds(1)));
         QCOMPARE(pass(life, std::chrono::seconds(1)), std::optional<int>(1));
     }
+}
+
+void InstanceLifeTest::spans_are_measured_when_somebody_watches() {
+    InstanceLife begins = fresh();
+    QVERIFY(said<RegisterInstance>(begins.step(instance::Connected{}, now_)).at(0).reports_spans);
+    InstanceLife life = running();
+    const auto told = [&](const char* task, Generation generation, std::int64_t every) {
+        return life.step(instance::FromOrchestrator{0, ReportSpans{TaskId(task), generation, every}}, now_)
+            .measure_spans;
+    };
+    QCOMPARE(told("task", 1, 16)->every, std::int64_t{16});
+    QVERIFY(!told("task", 2, 16) && !told("other", 1, 16) && !told("task", 1, 0));
+    const auto measured = [&] {
+        instance::SpansMeasured input;
+        input.spans.step = 16;
+        return said<SpanReport>(life.step(input, now_));
+    };
+    const auto first = measured();
+    QCOMPARE(first.size(), std::size_t{1});
+    QCOMPARE(first[0].spans.instance, InstanceId("task/stage-0/0#1"));
+    QCOMPARE(first[0].spans.task, TaskId("task"));
+    QCOMPARE(first[0].spans.sent, now_);
+    // They are not kept for later, but counted.
+    (void)life.step(instance::Disconnected{}, now_);
+    QVERIFY(measured().empty() && measured().empty());
+    (void)life.step(instance::Connected{}, now_);
+    (void)life.step(instance::FromOrchestrator{1, ResumeInstance{TaskId("task"), 1, 0, 0}}, now_);
+    QCOMPARE(measured().at(0).spans.dropped, std::uint64_t{2});
+    QCOMPARE(measured().at(0).spans.dropped, std::uint64_t{0});
 }
 
 /// What did not arrive is said again, in the order in which it happened, and what did is not.

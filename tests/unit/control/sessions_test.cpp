@@ -251,6 +251,7 @@ void SessionsTest::reports_count_from_whom_they_are_about_data() {
     row("an exit by another node", InstanceExited{second, 0, 9, ""}, "a");
     row("an exit by an instance", InstanceExited{second, 0, 9, ""}, "t-1/stage-0/0#1");
     row("another's load", LoadReport{{second}}, "t-1/stage-0/0#1");
+    row("another's spans", SpanReport{{the_task, second}}, "t-1/stage-0/0#1");
     row("another node's report", NodeReport{NodeId("b"), 0, 0, {}}, "a");
     row("a node's report by an instance", NodeReport{NodeId("a"), 0, 0, {}}, "t-1/stage-0/0#1");
     row("prepared by another", InstancePrepared{second, "other hash", 0}, "t-1/stage-0/0#1");

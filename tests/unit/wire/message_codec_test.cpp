@@ -9,6 +9,7 @@
 #include "backend/wire/message_codec.h"
 #include "tests/unit/wire/exception_parts.h"
 #include "tests/unit/wire/log_parts.h"
+#include "tests/unit/wire/span_parts.h"
 
 using namespace divisi;
 using namespace divisi::control;
@@ -511,7 +512,8 @@ std::vector<Message> messages() {
                       log_messages(),
                       process_fault_messages(),
                       store_messages(),
-                      advice_messages()})
+                      advice_messages(),
+                      span_messages()})
         for (Message& message : part) all.push_back(std::move(message));
     return all;
 }

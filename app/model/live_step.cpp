@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model/live_step.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QStringList>
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace divisi::model {
+
+namespace {
+
+struct LiveNotes {
+    Q_DECLARE_TR_FUNCTIONS(divisi::model::LiveNotes)
+};
+
+/// One offset a machine, the least of the step's: they differ by what the reports took on their way.
+std::map<std::string, Duration> offsets_of(const client::MeasuredStep& step) {
+    std::map<std::string, Duration> offsets;
+    for (const auto& [instance, push] : step.instances) {
+        const auto [place, added] = offsets.try_emplace(push.clock, push.offset);
+        place->second = std::min(place->second, push.offset);
+    }
+    return offsets;
+}
+
+/// The stage that an instance runs; plan::data_unit where it has none.
+std::int32_t lane_of(const control::InstanceSpans& spans) {
+    std::int32_t lane = plan::data_unit;
+    for (const control::OperationSpan& one : spans.spans) lane = std::max(lane, one.unit);
+    return lane;
+}
+
+/// From the end of the step before, on all stages, to its own, as find_steps() has it.
+StepSpan step_of(std::int64_t number, const std::map<std::int32_t, StepSpan>& lanes) {
+    StepSpan step{number, 0, 0};
+    std::optional<std::int64_t> begin, end, earliest;
+    for (const auto& [lane, one] : lanes) {
+        earliest = std::min(earliest.value_or(one.begin_ns), one.begin_ns);
+        if (lane == plan::data_unit && lanes.size() > 1) continue;
+        begin = std::max(begin.value_or(one.begin_ns), one.begin_ns);
+        end = std::max(end.value_or(one.end_ns), one.end_ns);
+    }
+    if (!begin) return step;
+    step.begin_ns = *begin < *end ? *begin : *earliest;  // clocks that cannot be compared
+    step.end_ns = *end;
+    return step;
+}
+
+}  // namespace
+
+LiveStep live_step(const client::MeasuredStep& measured, const plan::Programs* programs) {
+    LiveStep live;
+    const auto offsets = offsets_of(measured);
+    live.machines = offsets.size();
+    std::vector<Span> operations;
+    std::map<std::int32_t, StepSpan> lanes;
+    std::map<std::int32_t, std::int64_t> begins;
+    for (const auto& [instance, push] : measured.instances) {
+        const control::InstanceSpans& spans = push.spans;
+        live.left_out += spans.left_out;
+        const std::int64_t begin = (spans.begin + offsets.at(push.clock)).time_since_epoch().count();
+        const std::int32_t lane = lane_of(spans);
+        lanes[lane] = {measured.step, begin, begin + spans.length.count()};
+        if (lane != plan::data_unit) begins[lane] = begin;
+        for (const control::OperationSpan& one : spans.spans) {
+            const std::int64_t at = begin + one.begin.count();
+            operations.push_back(
+                {one.unit, kind_of(one.kind), one.kind, one.microbatch, measured.step, at, at + one.length.count()});
+        }
+    }
+    const auto stages = static_cast<std::size_t>(lanes.empty() ? 0 : lanes.rbegin()->first + 1);
+    const bool same = programs && programs->stages.size() == stages;
+    live.timeline = make_timeline(std::move(operations), same ? programs : nullptr, begins);
+    if (!live.timeline.empty()) live.timeline.steps = {step_of(measured.step, lanes)};
+    return live;
+}
+
+QString live_note(const LiveStep& step, std::uint64_t lost) {
+    const auto number = [](std::uint64_t value) { return QLocale().toString(static_cast<qulonglong>(value)); };
+    QStringList notes;
+    if (step.machines > 1)
+        notes << LiveNotes::tr(
+                     "the clocks of %1 machines were compared by their messages: between lanes of two "
+                     "machines the network's delay may be wrong")
+                     .arg(number(step.machines));
+    if (step.left_out > 0)
+        notes << LiveNotes::tr("%1 operations found no room in their reports: sums are without them")
+                     .arg(number(step.left_out));
+    if (lost > 0) notes << LiveNotes::tr("reports dropped on their way: %1").arg(number(lost));
+    return notes.join(QStringLiteral("; "));
+}
+
+}  // namespace divisi::model
