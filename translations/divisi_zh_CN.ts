@@ -5748,6 +5748,14 @@
         <source>There is no legal position further on</source>
         <translation>前方没有合法位置</translation>
     </message>
+    <message>
+        <source>Cannot be dropped here: %1</source>
+        <translation>不能放在此处：%1</translation>
+    </message>
+    <message>
+        <source>The cut stays where it was: %1</source>
+        <translation>切分点留在原处：%1</translation>
+    </message>
 </context>
 <context>
     <name>divisi::model::Advice</name>
@@ -5848,6 +5856,10 @@
     <message>
         <source>it is away, and gets no instances anyway</source>
         <translation>它暂离，本来就不会得到实例</translation>
+    </message>
+    <message>
+        <source>a task waits for it: stop the task first</source>
+        <translation>有任务在等待它：请先停止该任务</translation>
     </message>
 </context>
 <context>

@@ -101,6 +101,29 @@ private Q_SLOTS:
         state.nodes[node].draining = true;
         QVERIFY(model::drain_text(state, node).contains(QStringLiteral("drained")));
     }
+
+    /// As the orchestrator decides it.
+    void a_lost_node_can_be_drained_unless_a_task_waits_for_it() {
+        control::ClusterState state;
+        const NodeId node("mic-1/a");
+        state.nodes[node].info.id = node;
+        QCOMPARE(model::why_not_drained(state, node, false), QString());
+        state.nodes[node].state = control::NodeState::away;
+        QVERIFY(model::why_not_drained(state, node, false).contains(QStringLiteral("away")));
+        state.nodes[node].state = control::NodeState::lost;
+        QCOMPARE(model::why_not_drained(state, node, false), QString());
+        control::InstanceView& instance = state.instances[InstanceId("gpt-1/stage-0/0#1")];
+        instance.task = TaskId("gpt-1");
+        instance.node = node;
+        state.tasks[instance.task].phase = control::TaskPhase::exchange;
+        QCOMPARE(model::why_not_drained(state, node, false),
+                 QStringLiteral("a task waits for it: stop the task first"));
+        instance.exited = true;
+        QCOMPARE(model::why_not_drained(state, node, false), QString());
+        state.nodes[node].draining = true;
+        QVERIFY(!model::why_not_drained(state, node, false).isEmpty());
+        QCOMPARE(model::why_not_drained(state, node, true), QString());
+    }
 };
 
 QTEST_GUILESS_MAIN(StateTextsTest)
