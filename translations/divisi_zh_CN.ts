@@ -5492,12 +5492,16 @@
 <context>
     <name>divisi::client::Recorder</name>
     <message>
-        <source>Recording has ended: the disk of %1 does not keep up. What came before is in the file; record to another disk.</source>
-        <translation>录制已结束：%1 所在的磁盘跟不上。此前的内容已在文件中；请录制到其他磁盘。</translation>
-    </message>
-    <message>
         <source>Recording has ended: %1. The file can be replayed up to there.</source>
         <translation>录制已结束：%1。文件可回放到该处。</translation>
+    </message>
+    <message>
+        <source>Recording has ended: the disk of %1 does not keep up. What came in the last %2 s is not in the file yet, and is lost if the disk does not come back. Record to another disk.</source>
+        <translation>录制已结束：%1 所在的磁盘跟不上。最近 %2 秒的内容尚未写入文件，若磁盘不再响应就会丢失。请录制到其他磁盘。</translation>
+    </message>
+    <message>
+        <source>The disk of %1 does not answer: the last %2 s of the recording are not in the file yet. Leave the window open until it does, or they are lost.</source>
+        <translation>%1 所在的磁盘没有响应：录制的最后 %2 秒尚未写入文件。请让窗口保持打开直到磁盘响应，否则这些内容会丢失。</translation>
     </message>
 </context>
 <context>
