@@ -31,7 +31,8 @@ public:
 
     void show(const model::LoadedModel* model, Layout layout);
     void set_colours(const model::Colours& colours);
-    /// The selection: blocks by position in Layout::blocks, and the one of them that keys move; -1 for none.
+    /// The selection: blocks by position in Layout::blocks, and the one of them that keys move; -1 for
+    /// none: then they are only marked.
     void set_selected(std::int32_t current) { set_selected(current, {current}); }
     void set_selected(std::int32_t current, const std::vector<std::int32_t>& placed);
     void set_matches(std::vector<bool> blocks);
