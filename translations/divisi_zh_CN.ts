@@ -519,6 +519,26 @@
         <source>&amp;Back to now</source>
         <translation>回到当前时刻(&amp;B)</translation>
     </message>
+    <message>
+        <source>In the telemetry: move the cursor of the curves by a pixel, or by ten</source>
+        <translation>遥测中：将曲线游标移动一个或十个像素</translation>
+    </message>
+    <message>
+        <source>In the telemetry: zoom in or out at the cursor, or show all</source>
+        <translation>遥测中：在游标处放大或缩小，或显示全部</translation>
+    </message>
+    <message>
+        <source>In the timeline: move on by a tenth of what shows, or back</source>
+        <translation>时间线中：向后或向前移动所示范围的十分之一</translation>
+    </message>
+    <message>
+        <source>In the timeline: zoom in or out, or show the whole step</source>
+        <translation>时间线中：放大或缩小，或显示整个步</translation>
+    </message>
+    <message>
+        <source>In the timeline: leave the chosen range</source>
+        <translation>时间线中：取消所选范围</translation>
+    </message>
 </context>
 <context>
     <name>Text</name>
