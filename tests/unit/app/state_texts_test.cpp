@@ -20,6 +20,7 @@ private Q_SLOTS:
         QCOMPARE(model::alert_value_text(AlertRule::slow_training, 250), QStringLiteral("250\u202fms"));
         QCOMPARE(model::alert_value_text(AlertRule::node_silent, 5), QStringLiteral("5\u202fs"));
         QCOMPARE(model::alert_value_text(AlertRule::queue_long, 12), QStringLiteral("12 tasks"));
+        QCOMPARE(model::alert_value_text(AlertRule::queue_long, 1), QStringLiteral("1 task"));
         QCOMPARE(model::alert_value_text(AlertRule::disk_short, 1 << 20), QStringLiteral("1.0 MiB"));
         QCOMPARE(model::alert_value_text(AlertRule::loss_not_finite, 1), QStringLiteral("\u2013"));
     }
