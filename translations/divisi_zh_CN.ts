@@ -726,6 +726,10 @@
         <source>Lands here</source>
         <translation>落在此处</translation>
     </message>
+    <message>
+        <source>1 operator</source>
+        <translation>1 个算子</translation>
+    </message>
 </context>
 <context>
     <name>divisi::graphview::GraphView</name>
@@ -898,6 +902,10 @@
     <message>
         <source>Leave painting (Esc)</source>
         <translation>退出涂色 (Esc)</translation>
+    </message>
+    <message>
+        <source>Segment %1: 1 operator, %2 of the work</source>
+        <translation>分段 %1：1 个算子，占计算量的 %2</translation>
     </message>
 </context>
 <context>
@@ -5846,6 +5854,10 @@
         <source>its task failed: see exception %1</source>
         <translation>其任务已失败：见异常 %1</translation>
     </message>
+    <message>
+        <source>1 task</source>
+        <translation>1 个任务</translation>
+    </message>
 </context>
 <context>
     <name>divisi::model::Drains</name>
@@ -6310,6 +6322,14 @@
     <message>
         <source>Written</source>
         <translation>写入时间</translation>
+    </message>
+    <message>
+        <source>The only row, as the node reads it.</source>
+        <translation>仅有一行，为节点所读取的内容。</translation>
+    </message>
+    <message>
+        <source>1 row written to %1</source>
+        <translation>已将 1 行写入 %1</translation>
     </message>
 </context>
 <context>
@@ -7264,6 +7284,14 @@
     <message>
         <source>%1 (%2)</source>
         <translation>%1（%2）</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::client::Refusals</name>
+    <message>
+        <source>%1</source>
+        <comment>a sentence in English, said by the cluster: frame it as a quotation</comment>
+        <translation>原文（英文）：“%1”</translation>
     </message>
 </context>
 </TS>
