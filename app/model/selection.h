@@ -21,7 +21,7 @@ struct Selected {
         mic,          ///< id: the MIC
         device,       ///< id: a gateway or a router, by its name
         link,         ///< id and other: its ends, the lower name first
-        model_block,  ///< id: the path of an operator or of a scope in the model graph; other: the instance that runs it
+        model_block,  ///< id: the path of an operator or a scope in the model graph; other: the instance that runs it
         step,         ///< task and number: a training step
     };
 
