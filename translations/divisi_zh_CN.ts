@@ -543,6 +543,26 @@
         <source>Drop a drag and restore what was; end a layout; leave a cut or painting; close the search</source>
         <translation>取消拖动并恢复原状；结束布局；取消选中切分点或退出涂色；关闭查找</translation>
     </message>
+    <message>
+        <source>In the telemetry: move the cursor of the curves by a pixel, or by ten</source>
+        <translation>遥测中：将曲线游标移动一个或十个像素</translation>
+    </message>
+    <message>
+        <source>In the telemetry: zoom in or out at the cursor, or show all</source>
+        <translation>遥测中：在游标处放大或缩小，或显示全部</translation>
+    </message>
+    <message>
+        <source>In the timeline: move on by a tenth of what shows, or back</source>
+        <translation>时间线中：向后或向前移动所示范围的十分之一</translation>
+    </message>
+    <message>
+        <source>In the timeline: zoom in or out, or show the whole step</source>
+        <translation>时间线中：放大或缩小，或显示整个步</translation>
+    </message>
+    <message>
+        <source>In the timeline: leave the chosen range</source>
+        <translation>时间线中：取消所选范围</translation>
+    </message>
 </context>
 <context>
     <name>Text</name>
@@ -734,6 +754,10 @@
         <source>Lands here</source>
         <translation>落在此处</translation>
     </message>
+    <message>
+        <source>1 operator</source>
+        <translation>1 个算子</translation>
+    </message>
 </context>
 <context>
     <name>divisi::graphview::GraphView</name>
@@ -906,6 +930,10 @@
     <message>
         <source>Leave painting (Esc)</source>
         <translation>退出涂色 (Esc)</translation>
+    </message>
+    <message>
+        <source>Segment %1: 1 operator, %2 of the work</source>
+        <translation>分段 %1：1 个算子，占计算量的 %2</translation>
     </message>
 </context>
 <context>
@@ -5528,12 +5556,16 @@
 <context>
     <name>divisi::client::Recorder</name>
     <message>
-        <source>Recording has ended: the disk of %1 does not keep up. What came before is in the file; record to another disk.</source>
-        <translation>录制已结束：%1 所在的磁盘跟不上。此前的内容已在文件中；请录制到其他磁盘。</translation>
-    </message>
-    <message>
         <source>Recording has ended: %1. The file can be replayed up to there.</source>
         <translation>录制已结束：%1。文件可回放到该处。</translation>
+    </message>
+    <message>
+        <source>Recording has ended: the disk of %1 does not keep up. What came in the last %2 s is not in the file yet, and is lost if the disk does not come back. Record to another disk.</source>
+        <translation>录制已结束：%1 所在的磁盘跟不上。最近 %2 秒的内容尚未写入文件，若磁盘不再响应就会丢失。请录制到其他磁盘。</translation>
+    </message>
+    <message>
+        <source>The disk of %1 does not answer: the last %2 s of the recording are not in the file yet. Leave the window open until it does, or they are lost.</source>
+        <translation>%1 所在的磁盘没有响应：录制的最后 %2 秒尚未写入文件。请让窗口保持打开直到磁盘响应，否则这些内容会丢失。</translation>
     </message>
 </context>
 <context>
@@ -5858,6 +5890,10 @@
         <source>its task failed: see exception %1</source>
         <translation>其任务已失败：见异常 %1</translation>
     </message>
+    <message>
+        <source>1 task</source>
+        <translation>1 个任务</translation>
+    </message>
 </context>
 <context>
     <name>divisi::model::Drains</name>
@@ -5892,6 +5928,10 @@
     <message>
         <source>it is away, and gets no instances anyway</source>
         <translation>它暂离，本来就不会得到实例</translation>
+    </message>
+    <message>
+        <source>a task waits for it: stop the task first</source>
+        <translation>有任务在等待它：请先停止该任务</translation>
     </message>
 </context>
 <context>
@@ -6318,6 +6358,14 @@
     <message>
         <source>Written</source>
         <translation>写入时间</translation>
+    </message>
+    <message>
+        <source>The only row, as the node reads it.</source>
+        <translation>仅有一行，为节点所读取的内容。</translation>
+    </message>
+    <message>
+        <source>1 row written to %1</source>
+        <translation>已将 1 行写入 %1</translation>
     </message>
 </context>
 <context>
@@ -7414,6 +7462,14 @@
     <message>
         <source>reports dropped on their way: %1</source>
         <translation>途中丢弃的报告：%1</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::client::Refusals</name>
+    <message>
+        <source>%1</source>
+        <comment>a sentence in English, said by the cluster: frame it as a quotation</comment>
+        <translation>原文（英文）：“%1”</translation>
     </message>
 </context>
 </TS>

@@ -129,8 +129,9 @@ void Driver::tell(const std::string& trouble, Severity severity) {
 
 /// What an instance writes, LibTorch and the runtime included, goes to its file and to the orchestrator.
 void Driver::pass_output_on(const InstanceId& instance, OutputReader& output, bool ended) {
-    for (const std::string& line : ended ? output.read_last() : output.read())
-        lines_.pass_on("instance " + instance.value(), line);
+    const std::string component = "instance " + instance.value();
+    if (ended) return lines_.pass_on_last(component, output.read_last());
+    for (const std::string& line : output.read()) lines_.pass_on(component, line);
 }
 
 void Driver::feed(const control::node::Input& input) {

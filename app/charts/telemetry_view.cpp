@@ -117,7 +117,10 @@ void TelemetryView::connect_charts() {
         connect(chart, &LineChart::rangeReset, this, [this, by_step] { zoom_all(by_step, std::nullopt); });
         connect(chart, &LineChart::hovered, this,
                 [this, by_step](std::optional<double> x) { show_cursor(by_step, x); });
-        connect(chart, &LineChart::clicked, this, [this, by_step](double x) { pick_moment(by_step, x); });
+        connect(chart, &LineChart::clicked, this, [this, by_step](double x) {
+            pick_moment(by_step, x);
+            if (by_step) select_step(x);
+        });
         charts_.push_back(chart);
     }
     connect(compare_, &QComboBox::activated, this, &TelemetryView::refresh);
@@ -145,9 +148,23 @@ void TelemetryView::show_task(const TaskId& task) {
     refresh();
 }
 
+void TelemetryView::use_selection(model::Selection& selection) {
+    selection_ = &selection;
+    connect(&selection, &model::Selection::changed, this, &TelemetryView::mark);
+}
+
 void TelemetryView::mark(const model::Selected& what) {
     selected_ = what;
     refresh();
+    if (what.kind == model::Selected::Kind::step && what.task == task_)
+        show_cursor(true, static_cast<double>(what.number));
+}
+
+/// The one next to a place on the axis of steps; they count from 1.
+void TelemetryView::select_step(double x) {
+    if (!selection_ || task_ == TaskId()) return;
+    const auto step = static_cast<std::uint64_t>(std::max<long long>(std::llround(x), 1));
+    selection_->select(model::Selected::of_step(task_, step));
 }
 
 void TelemetryView::use_cursor(model::TimeCursor& cursor) {

@@ -33,8 +33,9 @@ public:
     explicit TelemetryView(client::Client* client, QWidget* parent = nullptr);
 
     void show_task(const TaskId& task);
-    /// The lines of the selected instance are drawn thicker, or of the one that runs the selected unit.
-    void mark(const model::Selected& what);
+    /// From now on a click on a curve over steps selects the step, the charts stand at a step that is selected, and the
+    /// lines of the selected instance are drawn thicker, or of the one that runs the selected unit or block.
+    void use_selection(model::Selection& selection);
     /// From now on a click sets the moment that all views show, and the charts show it. The cursor must outlive the
     /// view.
     void use_cursor(model::TimeCursor& cursor);
@@ -70,6 +71,8 @@ private:
     void zoom_all(bool by_step, std::optional<std::pair<double, double>> range);
     void show_cursor(bool by_step, std::optional<double> x);
     void show_moment();
+    void mark(const model::Selected& what);
+    void select_step(double x);
     void pick_moment(bool by_step, double x);
     double origin() const;
     void ask_mesh();
@@ -81,6 +84,7 @@ private:
     model::Telemetry telemetry_;
     TelemetryLines source_;
     QPointer<model::TimeCursor> moment_;
+    QPointer<model::Selection> selection_;
     TaskId task_;
     model::Selected selected_;
     QStackedLayout* stack_;

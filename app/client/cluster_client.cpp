@@ -2,6 +2,7 @@
 #include "app/client/cluster_client.h"
 
 #include "app/client/mailbox.h"
+#include "app/client/refusal_text.h"
 #include "app/client/worker.h"
 #include "backend/embed/module_list.h"
 
@@ -52,10 +53,10 @@ void ClusterClient::take_mail() {
     for (const std::string& file : mail.saved) Q_EMIT resultsSaved(QString::fromStdString(file));
     for (const auto& [task, answer] : mail.recuts) {
         if (answer.ok()) Q_EMIT recutDone(task, *answer);
-        else Q_EMIT recutRefused(task, QString::fromStdString(answer.error().message()));
+        else Q_EMIT recutRefused(task, quoted(answer.error()));
     }
     tell_answers(mail);
-    for (const std::string& what : mail.refused) Q_EMIT refused(QString::fromStdString(what));
+    for (const std::string& what : mail.refused) Q_EMIT refused(quoted(what));
 }
 
 /// Of state stores, lines, versions and advice.
@@ -64,12 +65,12 @@ void ClusterClient::tell_answers(const Mail& mail) {
     for (const StoreRowsAnswer& one : mail.store_rows) Q_EMIT storeRowsCame(one.question, one.answer);
     for (const LinesAnswer& one : mail.lines) {
         if (one.answer.ok()) Q_EMIT linesCame(one.question, *one.answer);
-        else Q_EMIT linesRefused(one.question, QString::fromStdString(one.answer.error().message()));
+        else Q_EMIT linesRefused(one.question, quoted(one.answer.error()));
     }
     for (const auto& [version, file] : mail.exported) Q_EMIT versionExported(version, QString::fromStdString(file));
     for (const auto& [task, answer] : mail.advices) {
         if (answer.ok()) Q_EMIT adviceCame(task, *answer);
-        else Q_EMIT adviceRefused(task, QString::fromStdString(answer.error().message()));
+        else Q_EMIT adviceRefused(task, quoted(answer.error()));
     }
 }
 

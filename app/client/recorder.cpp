@@ -2,8 +2,8 @@
 #include "app/client/recorder.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <utility>
-#include <vector>
 
 #include "app/client/record_codec.h"
 #include "backend/base/version.h"
@@ -12,22 +12,39 @@ namespace divisi::client {
 
 namespace {
 
+using namespace std::chrono_literals;
+
 /// The mesh is asked for once a second: often enough for a picture that moves, and an hour of it is some 20 MB.
 constexpr int ask_ms = 1000;
 /// A view may ask too; more than that tells nothing new.
 constexpr std::chrono::milliseconds least_between_meshes{500};
 /// Policies and modules change when somebody changes them.
 constexpr std::uint64_t policies_every = 5;
+/// How often a recording that was ended is looked at until the disk has it.
+constexpr int look_ms = 200;
 
 }  // namespace
 
-Recorder::Recorder(Client& client, QObject* parent) : QObject(parent), client_(client) {
+Recorder::Recorder(Client& client, QObject* parent, OpenSink open, RecorderPatience patience)
+    : QObject(parent), client_(client), open_(std::move(open)), patience_(patience) {
     asking_.setInterval(ask_ms);
     connect(&asking_, &QTimer::timeout, this, &Recorder::ask);
+    looking_.setInterval(look_ms);
+    connect(&looking_, &QTimer::timeout, this, &Recorder::look);
     connect(&client_, &Client::mailCame, this, &Recorder::take);
 }
 
-Recorder::~Recorder() { join(); }
+Recorder::~Recorder() {
+    disconnect();
+    if (active_) stop();
+    const Steady::time_point until = Steady::now() + patience_.last;
+    for (const Ending& ending : ending_) {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Steady::now());
+        if (ending.writer->wait_over(std::max(left, 0ms))) continue;
+        std::fprintf(stderr, "divisi: the disk of %s does not answer: the last %.0f s of the recording are not in it\n",
+                     ending.path.c_str(), missing_s(ending));
+    }
+}
 
 Result<void> Recorder::start(const std::filesystem::path& file) {
     if (active()) return Error{ErrorCode::conflict, "is being recorded", path_.string(), "end this recording first"};
@@ -35,16 +52,15 @@ Result<void> Recorder::start(const std::filesystem::path& file) {
     header.program = version;
     header.protocol = control::protocol_version;
     header.begun = client_.now();
-    DIVISI_ASSIGN(store::RecordingWriter writer, store::RecordingWriter::create(file, header));
+    auto writer = std::make_shared<RecordWriter>(
+        file, header, open_, [this] { QMetaObject::invokeMethod(this, &Recorder::look, Qt::QueuedConnection); });
+    DIVISI_TRY(writer->wait_open(patience_.open));
+    writer_ = std::move(writer);
     path_ = file;
     begun_ = Steady::now();
     last_mesh_ = {};
     last_signal_ = asked_ = 0;
-    size_ = writer.size();
-    over_ = broken_ = false;
-    file_ = ++files_;
-    thread_ = std::thread(
-        [this, own = std::make_unique<store::RecordingWriter>(std::move(writer))]() mutable { serve(std::move(own)); });
+    active_ = true;
     put(mail_of(client_), {});
     asking_.start();
     ask();
@@ -54,21 +70,15 @@ Result<void> Recorder::start(const std::filesystem::path& file) {
 
 void Recorder::stop() {
     if (!active()) return;
-    join();
-    Q_EMIT activeChanged();
-}
-
-void Recorder::join() {
     asking_.stop();
-    if (file_) ended_ = Steady::now();
-    file_.reset();
-    {
-        const std::lock_guard lock(mutex_);
-        over_ = true;
-    }
-    wake_.notify_one();
-    if (thread_.joinable()) thread_.join();
-    waiting_.clear();
+    active_ = false;
+    ended_ = Steady::now();
+    writer_->close();
+    ending_.push_back({writer_, path_, std::chrono::duration_cast<Duration>(ended_ - begun_), ended_ + patience_.late});
+    (void)writer_->wait_over(patience_.stop);
+    looking_.start();
+    Q_EMIT activeChanged();
+    look();
 }
 
 std::chrono::steady_clock::duration Recorder::elapsed() const { return (active() ? Steady::now() : ended_) - begun_; }
@@ -115,63 +125,50 @@ void Recorder::keep_new(Mail& mail) {
 }
 
 void Recorder::put(Mail mail, Duration at) {
-    bool behind = false;
-    {
-        const std::lock_guard lock(mutex_);
-        behind = waiting_.size() >= most_waiting_mails;
-        if (!behind && !broken_) waiting_.push_back({std::move(mail), at});
-    }
-    wake_.notify_one();
-    if (!behind) return;
+    if (writer_->put(std::move(mail), at)) return;
     stop();
-    Q_EMIT failed(tr("Recording has ended: the disk of %1 does not keep up. What came before is in the file; record to "
-                     "another disk.")
-                      .arg(QString::fromStdString(path_.string())));
+    if (ending_.empty() || ending_.back().writer != writer_) return;  // the disk came back just now
+    Ending& ending = ending_.back();
+    ending.told = true;
+    Q_EMIT failed(tr("Recording has ended: the disk of %1 does not keep up. What came in the last %2 s is not in the "
+                     "file yet, and is lost if the disk does not come back. Record to another disk.")
+                      .arg(QString::fromStdString(ending.path.string()))
+                      .arg(missing_s(ending), 0, 'f', 0));
 }
 
-void Recorder::serve(std::unique_ptr<store::RecordingWriter> writer) {
-    for (bool over = false; !over;) {
-        std::deque<Waiting> waiting;
-        {
-            std::unique_lock lock(mutex_);
-            wake_.wait(lock, [this] { return over_ || !waiting_.empty(); });
-            waiting.swap(waiting_);
-            over = over_ && waiting.empty();
-        }
-        if (!write(*writer, waiting)) return;
-    }
-    if (const Result<void> done = writer->finish(); !done.ok()) tell_failure(done.error());
-    size_ = writer->size();
+/// What the writing threads have come to.
+void Recorder::look() {
+    if (active() && writer_->wait_over(0ms)) return stop();  // it ended by itself
+    QStringList problems;
+    std::erase_if(ending_, [&](Ending& ending) {
+        const bool over = ending.writer->wait_over(0ms);
+        const QString problem = over ? error_text(ending) : late_text(ending);
+        if (!problem.isEmpty()) problems << problem;
+        return over;
+    });
+    if (ending_.empty()) looking_.stop();
+    for (const QString& problem : problems) Q_EMIT failed(problem);
 }
 
-/// False where the disk takes no more.
-bool Recorder::write(store::RecordingWriter& writer, const std::deque<Waiting>& waiting) {
-    for (const auto& [mail, at] : waiting) {
-        const auto records = records_of(mail, at);
-        const Result<void> done = records.ok() ? writer.write(*records) : Result<void>(records.error());
-        size_ = writer.size();
-        if (done.ok()) continue;
-        (void)writer.finish();
-        {
-            const std::lock_guard lock(mutex_);
-            broken_ = true;
-            waiting_.clear();
-        }
-        tell_failure(done.error());
-        return false;
-    }
-    return true;
+QString Recorder::error_text(const Ending& ending) {
+    const auto error = ending.writer->error();
+    if (!error) return {};
+    return tr("Recording has ended: %1. The file can be replayed up to there.")
+        .arg(QString::fromStdString(error->message()));
 }
 
-void Recorder::tell_failure(const Error& error) {
-    const QString why = QString::fromStdString(error.message());
-    QMetaObject::invokeMethod(
-        this,
-        [this, why, number = files_] {
-            if (file_ == number) stop();
-            Q_EMIT failed(tr("Recording has ended: %1. The file can be replayed up to there.").arg(why));
-        },
-        Qt::QueuedConnection);
+QString Recorder::late_text(Ending& ending) {
+    if (ending.told || Steady::now() < ending.due) return {};
+    ending.told = true;
+    return tr("The disk of %1 does not answer: the last %2 s of the recording are not in the file yet. Leave the "
+              "window "
+              "open until it does, or they are lost.")
+        .arg(QString::fromStdString(ending.path.string()))
+        .arg(missing_s(ending), 0, 'f', 0);
+}
+
+double Recorder::missing_s(const Ending& ending) {
+    return std::chrono::duration<double>(ending.length - ending.writer->written()).count();
 }
 
 }  // namespace divisi::client

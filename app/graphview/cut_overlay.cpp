@@ -198,8 +198,9 @@ void CutOverlay::paint_labels(QPainter& painter, int priced, const QString& pric
                 painter.setFont(font);
                 painter.setPen(colours_.faint);
                 const auto operators = segments[i].last - segments[i].first + 1;
-                const QString text = tr("%1 operators").arg(model::count_text(operators)) + QStringLiteral(" \u00b7 ") +
-                                     model::flops_text(segments[i].flops) + u'\n' +
+                const QString count =
+                    operators == 1 ? tr("1 operator") : tr("%1 operators").arg(model::count_text(operators));
+                const QString text = count + QStringLiteral(" \u00b7 ") + model::flops_text(segments[i].flops) + u'\n' +
                                      tr("Parameters: %1").arg(bytes_text(segments[i].parameter_bytes));
                 painter.drawText(box.adjusted(8, segment_label_row(), -8, -4), Qt::AlignTop | Qt::AlignLeft, text);
             }

@@ -39,9 +39,9 @@ void GraphCanvas::set_colours(const model::Colours& colours) {
 
 void GraphCanvas::set_selected(std::int32_t current, const std::vector<std::int32_t>& placed) {
     selected_ = current;
-    chosen_.assign(current < 0 ? 0 : layout().blocks().size(), false);
-    if (current >= 0)
-        for (const std::int32_t block : placed) chosen_[block] = true;
+    chosen_.assign(layout().blocks().size(), false);
+    for (const std::int32_t block : placed)
+        if (block >= 0) chosen_[block] = true;
     update();
 }
 

@@ -34,7 +34,8 @@ public:
     /// Null for none. The model must outlive what is shown of it.
     void show(const model::LoadedModel* model, LayoutPtr shown);
     void set_colours(const model::Colours& colours);
-    /// The selection: blocks by position in Layout::blocks, and the one of them that keys move; -1 for none.
+    /// The selection: blocks by position in Layout::blocks, and the one of them that keys move; -1 for
+    /// none: then they are only marked.
     void set_selected(std::int32_t current) { set_selected(current, {current}); }
     void set_selected(std::int32_t current, const std::vector<std::int32_t>& placed);
     void set_matches(std::vector<bool> blocks);
@@ -52,7 +53,9 @@ public:
     std::int32_t segment(std::int32_t placed) const {
         return static_cast<std::size_t>(placed) < segment_.size() ? segment_[placed] : mixed_segments;
     }
-    bool is_selected(std::int32_t placed) const { return !chosen_.empty() && chosen_[placed]; }
+    bool is_selected(std::int32_t placed) const {
+        return placed < static_cast<std::int32_t>(chosen_.size()) && chosen_[placed];
+    }
     /// Position in Layout::blocks under a scene point, or -1.
     std::int32_t block_at(QPointF point) const;
     /// BlockTree index of the open scope whose header is under a scene point, or -1.

@@ -126,6 +126,25 @@ void GraphView::select_block(std::int32_t block, bool scroll_to) {
     Q_EMIT blockSelected(selected_block());
 }
 
+void GraphView::mark_operators(graph::NodeIndex first, graph::NodeIndex last) {
+    const auto& placed = canvas_->layout().blocks();
+    std::vector<std::int32_t> marked;
+    for (std::size_t i = 0; i < placed.size(); ++i) {
+        const model::Block& block = model_->tree.blocks[placed[i].block];
+        if (block.last >= first && block.first <= last) marked.push_back(static_cast<std::int32_t>(i));
+    }
+    anchor_ = -1;
+    canvas_->set_selected(-1, marked);
+    Q_EMIT blockSelected(-1);
+}
+
+bool GraphView::is_marked(std::int32_t block) const {
+    const auto& placed = canvas_->layout().blocks();
+    for (std::size_t i = 0; i < placed.size(); ++i)
+        if (placed[i].block == block) return canvas_->is_selected(static_cast<std::int32_t>(i));
+    return false;
+}
+
 void GraphView::set_notes(const QStringList& notes) {
     if (std::exchange(notes_, notes) != notes) viewport()->update();
 }

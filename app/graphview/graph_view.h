@@ -43,6 +43,10 @@ public:
     /// BlockTree index of what is selected, or -1.
     std::int32_t selected_block() const;
     void select_block(std::int32_t block, bool scroll_to);
+    /// Marks all blocks with operators of `first` to `last`, in place of a selection: keys and menus leave them alone.
+    void mark_operators(graph::NodeIndex first, graph::NodeIndex last);
+    /// Whether a block of the BlockTree that shows is selected or marked.
+    bool is_marked(std::int32_t block) const;
     void toggle_open(std::int32_t block);
     bool is_open(std::int32_t block) const { return open_[static_cast<std::size_t>(block)]; }
     /// Where layouts come from. A large one comes later than it was asked for: see LayoutService::busy().

@@ -199,7 +199,7 @@ void GraphView::commit_stroke() {
 
 bool GraphView::paint_selection(int segment) {
     const std::vector<std::int32_t> chosen = canvas_->all_selected();
-    if (chosen.empty()) return false;
+    if (chosen.empty() || canvas_->selected() < 0) return false;
     brush_ = segment;
     stroke_ = before_stroke_ = document_.start_painting();
     paint_blocks(chosen);

@@ -99,6 +99,8 @@ void PaintBar::refresh_brushes() {
             tip = tr("Segment %1: %2 operators, %3 of the work")
                       .arg(i + 1)
                       .arg(model::count_text(summaries[i].operators), model::percent(summaries[i].share));
+            if (summaries[i].operators == 1)
+                tip = tr("Segment %1: 1 operator, %2 of the work").arg(i + 1).arg(model::percent(summaries[i].share));
             if (summaries[i].operators == 0) tip = tr("Segment %1 has no operator left and will not run").arg(i + 1);
             if (painting && !painting->places[i].empty()) {
                 const QString node = QString::fromStdString(painting->places[i]);

@@ -236,12 +236,16 @@ void ScoreView::addCut() {
 }
 
 void ScoreView::show_block(std::int32_t block) {
-    first_selected_ = last_selected_ = -1;
-    if (block >= 0 && model_) {
-        first_selected_ = model_->tree.blocks[static_cast<std::size_t>(block)].first;
-        last_selected_ = model_->tree.blocks[static_cast<std::size_t>(block)].last;
-        ensure_visible((layout_.start(first_selected_) + layout_.end(last_selected_)) / 2);
-    }
+    if (block < 0 || !model_) return show_operators(-1, -1);
+    const model::Block& shown = model_->tree.blocks[static_cast<std::size_t>(block)];
+    show_operators(shown.first, shown.last);
+}
+
+void ScoreView::show_operators(graph::NodeIndex first, graph::NodeIndex last) {
+    const bool shown = first >= 0 && last < layout_.count();
+    first_selected_ = shown ? first : -1;
+    last_selected_ = shown ? last : -1;
+    if (shown) ensure_visible((layout_.start(first) + layout_.end(last)) / 2);
     describe();
     update();
 }

@@ -46,6 +46,7 @@ public:
     /// The middle of an operator on screen.
     QPoint operator_point(graph::NodeIndex node) const;
     graph::NodeIndex selected() const { return first_selected_; }
+    graph::NodeIndex last_selected() const { return last_selected_; }
     /// Pixels of the whole axis, and those left of what shows: for a scroll bar.
     double full_width() const;
     double scrolled() const { return (axis_.first - 0) * axis_.scale; }
@@ -62,6 +63,8 @@ public Q_SLOTS:
     void addCut();  ///< after the selected operator, else where it balances best
     /// Marks the operators of a block of the BlockTree; -1 for none.
     void show_block(std::int32_t block);
+    /// Likewise all from `first` to `last`, both inclusive.
+    void show_operators(graph::NodeIndex first, graph::NodeIndex last);
 
 Q_SIGNALS:
     void viewChanged();

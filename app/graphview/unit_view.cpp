@@ -220,7 +220,8 @@ bool UnitView::is_selected(const model::UnitNode& unit) const {
     const model::Selected& now = selection_->current();
     const QString id = QString::fromStdString(now.id);
     return (now.kind == Kind::unit && id == unit.sid) ||
-           (now.kind == Kind::instance && !id.isEmpty() && id == unit.instance);
+           (now.kind == Kind::instance && !id.isEmpty() && id == unit.instance) ||
+           (now.kind == Kind::model_block && !now.other.empty() && QString::fromStdString(now.other) == unit.instance);
 }
 
 void UnitView::mousePressEvent(QMouseEvent* event) {

@@ -16,7 +16,8 @@ class UnitView : public QGraphicsView {
 public:
     explicit UnitView(const model::UnitGraph& units, QWidget* parent = nullptr);
 
-    /// Units are selected there from now on; of a selected instance all units are marked.
+    /// Units are selected there from now on; of a selected instance, and of one
+    /// that runs a selected block, all units are marked.
     void use(model::Selection& selection);
     bool is_selected(const model::UnitNode& unit) const;
 

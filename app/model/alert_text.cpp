@@ -32,7 +32,9 @@ QString alert_value_text(control::AlertRule rule, double value) {
     switch (rule) {
         case control::AlertRule::slow_training: return ms_text(value);
         case control::AlertRule::node_silent: return ms_text(value * 1000);
-        case control::AlertRule::queue_long: return AlertWords::tr("%1 tasks").arg(count_text(std::llround(value)));
+        case control::AlertRule::queue_long:
+            return std::llround(value) == 1 ? AlertWords::tr("1 task")
+                                            : AlertWords::tr("%1 tasks").arg(count_text(std::llround(value)));
         case control::AlertRule::disk_short: return bytes_text(static_cast<Bytes>(std::max(value, 0.0)));
         case control::AlertRule::loss_not_finite: break;  // it is none, whatever the figure
     }

@@ -3,7 +3,6 @@
 
 #include <QObject>
 #include <QTimer>
-#include <optional>
 
 #include "app/model/model_loader.h"
 #include "app/model/planning.h"

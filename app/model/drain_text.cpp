@@ -31,12 +31,19 @@ QString why_not_drained(const client::Client& client, const NodeId& node, bool u
     if (client.status().replayed) return client::why_not_replayed(client.status());
     if (!identity::allowed(client.status().role, identity::Right::submit))
         return Drains::tr("your role may not drain nodes");
-    const control::ClusterState& state = client.data().state;
+    return why_not_drained(client.data().state, node, undo);
+}
+
+QString why_not_drained(const control::ClusterState& state, const NodeId& node, bool undo) {
     const auto found = state.nodes.find(node);
     if (found == state.nodes.end()) return Drains::tr("it has left the cluster");
     if (undo && !found->second.draining) return Drains::tr("it takes instances");
     if (undo) return {};
     if (found->second.draining) return Drains::tr("it is drained already");
+    // A lost node is retired by a drain, unless a task waits for it to come back.
+    if (found->second.state == control::NodeState::lost)
+        return control::running_on(state, node).empty() ? QString()
+                                                        : Drains::tr("a task waits for it: stop the task first");
     if (found->second.state != control::NodeState::ready) return Drains::tr("it is away, and gets no instances anyway");
     return {};
 }

@@ -30,6 +30,8 @@ public:
 
     void show_task(const TaskId& task);
     const TaskId& task() const { return task_; }
+    /// By which the task trains; none where it does not train by cuts of the model on screen.
+    const std::optional<Cuts>& in_force() const { return in_force_; }
     Stage stage() const;
     /// What the cuts on screen, those of a gesture too, would be to the task: stages, step time, stall, bytes to bring.
     /// Empty where they are the cuts in force.

@@ -27,13 +27,11 @@ Selected Selected::of_link(const std::string& a, const std::string& b) {
     return {Kind::link, std::min(a, b), std::max(a, b)};
 }
 
-Selected Selected::of_block(const std::string& path) { return {Kind::model_block, path}; }
+Selected Selected::of_block(const std::string& path, const InstanceId& runs) {
+    return {Kind::model_block, path, runs.value()};
+}
 
 Selected Selected::of_step(const TaskId& task, std::uint64_t step) { return {Kind::step, {}, {}, task, step}; }
-
-Selected Selected::of_number(Kind kind, std::uint64_t number, const TaskId& task) {
-    return {kind, {}, {}, task, number};
-}
 
 void Selection::select(const Selected& what) {
     if (telling_ || what == current_) return;

@@ -21,20 +21,15 @@ struct Selected {
         mic,          ///< id: the MIC
         device,       ///< id: a gateway or a router, by its name
         link,         ///< id and other: its ends, the lower name first
-        model_block,  ///< id: the path of an operator or of a scope in the model graph
+        model_block,  ///< id: the path of an operator or a scope in the model graph; other: the instance that runs it
         step,         ///< task and number: a training step
-        incident,     ///< number: a fault that was recovered, or is being
-        exception,    ///< number: an entry of the exception queue
-        version,      ///< number: a model version
-        lease,        ///< number: a lease
-        alert,        ///< number: an alert
     };
 
     Kind kind = Kind::none;
     std::string id;
     std::string other;         ///< the second half of a name, where one does not do
     TaskId task;               ///< whose it is; empty where it belongs to no task
-    std::uint64_t number = 0;  ///< of what is numbered
+    std::uint64_t number = 0;  ///< of a step
 
     bool operator==(const Selected&) const = default;
     explicit operator bool() const { return kind != Kind::none; }
@@ -48,10 +43,9 @@ struct Selected {
     static Selected of_device(const std::string& device);
     /// The same whichever end is named first.
     static Selected of_link(const std::string& a, const std::string& b);
-    static Selected of_block(const std::string& path);
+    /// `runs`: the instance of the followed task that runs it; empty where none does, or several.
+    static Selected of_block(const std::string& path, const InstanceId& runs = {});
     static Selected of_step(const TaskId& task, std::uint64_t step);
-    /// An incident, an exception, a version, a lease or an alert.
-    static Selected of_number(Kind kind, std::uint64_t number, const TaskId& task = {});
 };
 
 /// The one selected thing of the console, which all views mark and any view may set.

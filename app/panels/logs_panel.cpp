@@ -31,10 +31,6 @@ constexpr const char* levels[] = {QT_TRANSLATE_NOOP("divisi::panels::LogsPanel",
                                   QT_TRANSLATE_NOOP("divisi::panels::LogsPanel", "Warnings and errors"),
                                   QT_TRANSLATE_NOOP("divisi::panels::LogsPanel", "Errors")};
 
-TimePoint wall_now() {
-    return TimePoint(std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()));
-}
-
 std::string typed_in(const QLineEdit& line) { return line.text().trimmed().toStdString(); }
 
 }  // namespace
@@ -137,7 +133,7 @@ LogFilter LogsPanel::wanted() const {
     filter.node = typed_in(*node_);
     filter.level = static_cast<Severity>(std::max(level_->currentIndex(), 0));
     const int span = since_->currentData().toInt();
-    if (span > 0) filter.since = wall_now() - std::chrono::seconds(span);
+    if (span > 0 && client_) filter.since = client_->shown() - std::chrono::seconds(span);
     filter.events_only = events_only_->isChecked();
     return filter;
 }
@@ -156,8 +152,16 @@ void LogsPanel::restart() {
     tick();
 }
 
+/// Whether a recording shows another moment, so that "the last minutes" are others.
+bool LogsPanel::moment_changed() const {
+    const TimePoint since = model_.filter().since, wanted_since = wanted().since;
+    if (!client_->status().replayed || since == TimePoint{}) return false;
+    return wanted_since < since || wanted_since - since > std::chrono::seconds(since_->currentData().toInt());
+}
+
 void LogsPanel::refresh() {
     if (!client_ || !isVisible()) return;
+    if (moment_changed()) return restart();
     const auto& recent = client_->data().state.recent;
     if (!recent.empty() && recent.back().sequence < model_.newest_event()) model_.clear();  // another cluster
     model_.set_colours(model::colours_of(palette()));

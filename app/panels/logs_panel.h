@@ -44,6 +44,7 @@ private:
     void ask_lines(std::uint64_t before);
     void refresh_bar();
     LogFilter wanted() const;
+    bool moment_changed() const;
     std::string contained() const;
     QString empty_text() const;
     void retranslate();

@@ -330,7 +330,8 @@ void StoresView::show_rows() {
     const QString count = model::count_text(static_cast<std::int64_t>(rows_.rows.size()));
     QString text = rows_.rows.empty() ? tr("No rows: its instance has written none yet.")
                    : before_ != 0 ? tr("The newest %1 rows, as the node reads them; there are older ones.").arg(count)
-                                  : tr("All %1 rows, as the node reads them.").arg(count);
+                   : rows_.rows.size() == 1 ? tr("The only row, as the node reads it.")
+                                            : tr("All %1 rows, as the node reads them.").arg(count);
     if (damaged_ > 0) text += u' ' + tr("%1 were left out: their checksums are wrong.").arg(damaged_);
     title_->setText(text);
     refresh_bar();
@@ -392,7 +393,8 @@ void StoresView::write_export() {
     const auto written = client::export_store(export_file_.toStdString(), read);
     refresh_bar();
     if (!written.ok()) return show_notice(notice_, store_words(written.error().message()), true);
-    QString text = tr("%1 rows written to %2").arg(model::count_text(read.rows()), export_file_);
+    QString text = read.rows() == 1 ? tr("1 row written to %1").arg(export_file_)
+                                    : tr("%1 rows written to %2").arg(model::count_text(read.rows()), export_file_);
     if (read.damaged() > 0)
         text += QStringLiteral(". ") + tr("%1 were left out: their checksums are wrong.").arg(read.damaged());
     show_notice(notice_, text, read.damaged() > 0);

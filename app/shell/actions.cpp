@@ -230,6 +230,13 @@ const std::vector<ViewKey>& Actions::view_keys() {
          QT_TRANSLATE_NOOP("Actions", "In the topology: all that is known of the element")},
         {"\u2190 \u2191 \u2192 \u2193, Esc",
          QT_TRANSLATE_NOOP("Actions", "In the task graph: go to the next unit, or leave it")},
+        {"\u2190 \u2192, Shift+\u2190 \u2192",
+         QT_TRANSLATE_NOOP("Actions", "In the telemetry: move the cursor of the curves by a pixel, or by ten")},
+        {"+ \u2212, 0, Home",
+         QT_TRANSLATE_NOOP("Actions", "In the telemetry: zoom in or out at the cursor, or show all")},
+        {"\u2190 \u2192", QT_TRANSLATE_NOOP("Actions", "In the timeline: move on by a tenth of what shows, or back")},
+        {"+ \u2212, 0, Home", QT_TRANSLATE_NOOP("Actions", "In the timeline: zoom in or out, or show the whole step")},
+        {"Esc", QT_TRANSLATE_NOOP("Actions", "In the timeline: leave the chosen range")},
         {QT_TRANSLATE_NOOP("Actions", "Wheel"),
          QT_TRANSLATE_NOOP("Actions", "Zoom at the pointer; with Shift: scroll")},
     };

@@ -21,6 +21,7 @@
 #include "app/panels/tasks_panel.h"
 #include "app/panels/versions_view.h"
 #include "app/shell/graph_page.h"
+#include "app/shell/graph_selection.h"
 #include "app/shell/unit_feed.h"
 #include "app/timeline/timeline_view.h"
 #include "app/topology/services_view.h"
@@ -44,6 +45,12 @@ View* of_task(Desk& desk, QWidget* parent) {
     auto* view = new View(desk.client, parent);
     QObject::connect(&desk, &Desk::taskFollowed, view, &View::show_task);
     return view;
+}
+
+QWidget* make_graph(Desk& desk, QWidget* parent) {
+    auto* page = new GraphPage(desk, parent);
+    new GraphSelection(desk, *page);  // the page owns it
+    return page;
 }
 
 QWidget* make_unit_view(Desk& desk, QWidget* parent) {
@@ -70,7 +77,7 @@ QWidget* make_plans(Desk& desk, QWidget* parent) {
 QWidget* make_telemetry(Desk& desk, QWidget* parent) {
     auto* view = of_task<charts::TelemetryView>(desk, parent);
     view->use_cursor(desk.cursor);
-    QObject::connect(&desk.selection, &model::Selection::changed, view, &charts::TelemetryView::mark);
+    view->use_selection(desk.selection);
     return view;
 }
 
@@ -117,9 +124,7 @@ std::vector<ViewSpec> list_views() {
     using enum Workspace;
     using enum Area;
     return {
-        {QT_TRANSLATE_NOOP("Views", "Model graph"),
-         {{split, centre}},
-         [](Desk& desk, QWidget* parent) { return new GraphPage(desk, parent); }},
+        {QT_TRANSLATE_NOOP("Views", "Model graph"), {{split, centre}}, make_graph},
         {QT_TRANSLATE_NOOP("Views", "Task graph"), {{train, centre}}, make_unit_view},
         {QT_TRANSLATE_NOOP("Views", "Topology"), {{mesh, centre}}, make_topology},
         {QT_TRANSLATE_NOOP("Views", "New task"),

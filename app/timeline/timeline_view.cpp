@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "app/model/save_bytes.h"
 #include "app/model/selected_instance.h"
@@ -186,7 +187,16 @@ void TimelineView::show_task(const TaskId& task) {
 
 void TimelineView::use_selection(model::Selection& selection) {
     selection_ = &selection;
+    connect(step_, &QSpinBox::valueChanged, this, [this](int step) {
+        if (selection_ && source_.task() != TaskId())
+            selection_->select(model::Selected::of_step(source_.task(), static_cast<std::uint64_t>(step)));
+    });
     connect(&selection, &model::Selection::changed, this, [this](const model::Selected& now) {
+        // A step outside the trace stays as it was.
+        const auto step = static_cast<int>(std::min<std::uint64_t>(now.number, std::numeric_limits<int>::max()));
+        const bool known = now.kind == model::Selected::Kind::step && now.task == source_.task() && measured_ &&
+                           step >= step_->minimum() && step <= step_->maximum();
+        if (known) step_->setValue(step);
         if (!client_) return canvas_->mark(std::nullopt);
         const control::ClusterState& state = client_->data().state;
         const auto& instances = state.instances;

@@ -25,13 +25,24 @@ void LineSender::write(Severity severity, std::string_view component, std::strin
     buffer_.add(std::move(line), clock_.now());
 }
 
-void LineSender::pass_on(const std::string& component, const std::string& text) {
+control::LogLine LineSender::line_of(const std::string& component, const std::string& text) const {
     control::LogLine line;
     line.time = clock_.now();
     line.severity = control::severity_of_output(text);
     line.component = component;
     line.text = text;
-    buffer_.add(std::move(line), clock_.now());
+    return line;
+}
+
+void LineSender::pass_on(const std::string& component, const std::string& text) {
+    buffer_.add(line_of(component, text), clock_.now());
+}
+
+void LineSender::pass_on_last(const std::string& component, const std::vector<std::string>& texts) {
+    std::vector<control::LogLine> lines;
+    lines.reserve(texts.size());
+    for (const std::string& text : texts) lines.push_back(line_of(component, text));
+    buffer_.add_last(component, std::move(lines), clock_.now());
 }
 
 void LineSender::send() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "backend/base/log.h"
 #include "backend/control/line_buffer.h"
@@ -21,10 +22,14 @@ public:
     void print(std::string_view text) const;
     /// A line of somebody else's, `component` says whose.
     void pass_on(const std::string& component, const std::string& text);
+    /// Likewise what somebody said before it ended: the newest lines reach the orchestrator however many there were.
+    void pass_on_last(const std::string& component, const std::vector<std::string>& texts);
     /// What waits, where the orchestrator is there. Now and then.
     void send();
 
 private:
+    control::LogLine line_of(const std::string& component, const std::string& text) const;
+
     const Clock& clock_;
     AgentLink& orchestrator_;
     std::string name_;

@@ -144,6 +144,41 @@ private Q_SLOTS:
         QVERIFY(shown.cluster.recuts.empty());
     }
 
+    /// Operators and the instance that runs them are selected together, in whichever view.
+    void a_block_and_its_instance_are_one_selection() {
+        RecutConsole shown;
+        QVERIFY(shown.train());
+        for (const int stage : {0, 1}) {
+            const std::string sid = "live-1/stage-" + std::to_string(stage) + "/0";
+            shown.cluster.tell(control::InstancePlaced{live, InstanceId(sid + "#1"), Sid(sid), NodeId("m/a"), stage});
+        }
+        Q_EMIT shown.cluster.dataChanged();
+        model::Selection& selection = shown.console.window->desk().selection;
+        graphview::GraphView& view = shown.console.view();
+        const auto& tree = shown.console.document().model()->tree;
+        view.focus_cut(-1);
+        view.setFocus();
+        QTest::keyClick(&view, Qt::Key_Down);  // the first operator
+        QVERIFY(view.selected_block() >= 0);
+        const model::Block& first = tree.blocks[static_cast<std::size_t>(view.selected_block())];
+        QCOMPARE(selection.current(), model::Selected::of_block(first.path, InstanceId("live-1/stage-0/0#1")));
+        // An instance that is selected elsewhere: all that it runs is marked, and nothing else.
+        selection.select(model::Selected::of_instance(InstanceId("live-1/stage-1/0#1"), live));
+        const graph::NodeIndex cut = shown.console.document().position(shown.console.cuts().front());
+        QVERIFY(!view.is_marked(tree.operator_block[static_cast<std::size_t>(cut)]));
+        QVERIFY(view.is_marked(tree.operator_block[static_cast<std::size_t>(cut) + 1]));
+        QVERIFY(view.is_marked(tree.operator_block.back()));
+        QCOMPARE(view.selected_block(), -1);  // keys do not concern what is only marked
+        const auto& score = shown.console.window->score_view();
+        QCOMPARE(score.selected(), cut + 1);
+        QCOMPARE(score.last_selected(), shown.console.document().model()->node_count() - 1);
+        // Another view selects the block again.
+        selection.select(model::Selected::of_block(first.path));
+        QCOMPARE(tree.blocks[static_cast<std::size_t>(view.selected_block())].path, first.path);
+        selection.clear();
+        QCOMPARE(view.selected_block(), -1);
+    }
+
     void nothing_is_asked_before_the_button() {
         RecutConsole shown;
         QVERIFY(shown.train());

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The one selection of the console: what is selected in one view is marked in the others.
+#include <QChart>
+#include <QChartView>
 #include <QTableWidget>
 
 #include "tests/gui/console.h"
@@ -103,6 +105,19 @@ private Q_SLOTS:
         shown.selection.select(Selected::of_device("sr-77"));
         QCOMPARE(shown.map.selected().name, first.value());
         QVERIFY(!shown.marks(0));
+    }
+
+    void a_click_on_a_curve_over_steps_selects_the_step() {
+        SelectionConsole shown;
+        shown.console.show_dock("Telemetry");
+        const charts::LineChart& loss = shown.console.find<charts::TelemetryView>("telemetry")->loss();
+        auto* plot = loss.findChild<QChartView*>();
+        QTRY_VERIFY(plot->chart()->plotArea().width() > 20);
+        QTest::mouseClick(plot->viewport(), Qt::LeftButton, {}, plot->chart()->plotArea().center().toPoint());
+        const Selected step = shown.selection.current();
+        QCOMPARE(step.kind, Selected::Kind::step);
+        QCOMPARE(step.task, TaskId("gpt-text-1"));
+        QVERIFY(step.number >= 1 && step.number <= 10);
     }
 
     void a_task_that_is_selected_is_followed() {

@@ -236,6 +236,18 @@ private Q_SLOTS:
                 QVERIFY2(keys.join(u'\n').contains(key.toString(QKeySequence::NativeText)), spec.id);
     }
 
+    void keys_of_telemetry_and_timeline_are_in_the_list() {
+        testing::Console console;
+        console.action("keys")->trigger();
+        const auto* table = console.find<QTableWidget>("keyTable");
+        for (const char* view : {"In the telemetry", "In the timeline", "In the topology", "In the task graph"}) {
+            bool found = false;
+            for (int row = 0; row < table->rowCount(); ++row)
+                found |= table->item(row, 1)->text().startsWith(QString::fromLatin1(view));
+            QVERIFY2(found, view);
+        }
+    }
+
     /// Chinese names carry their mnemonic behind them: "运行任务(&R)". It is for the menu alone.
     void names_beside_the_pointer_have_no_mnemonics() {
         testing::Console console;

@@ -30,6 +30,12 @@ private Q_SLOTS:
         QCOMPARE(instance_of(Selected::of_instance(InstanceId("gone/0")), cluster_), InstanceId("gone/0"));
     }
 
+    void a_block_has_the_instance_that_it_was_selected_with() {
+        QCOMPARE(instance_of(Selected::of_block("/a", InstanceId("gpt-3/stage-1/0")), cluster_),
+                 InstanceId("gpt-3/stage-1/0"));
+        QCOMPARE(instance_of(Selected::of_block("/a"), cluster_), InstanceId());
+    }
+
     void what_is_unknown_has_none() {
         QCOMPARE(instance_of(Selected::of_unit(Sid("gpt-3/stage-7/forward/0")), cluster_), InstanceId());
         QCOMPARE(instance_of(Selected::of_unit(Sid("other/stage-0/forward/0")), cluster_), InstanceId());

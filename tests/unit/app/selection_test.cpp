@@ -33,8 +33,7 @@ private Q_SLOTS:
         QVERIFY(Selected::of_device("a") != Selected::of_node(NodeId("a")));
         QVERIFY(Selected::of_step(TaskId("t"), 3) != Selected::of_step(TaskId("t"), 4));
         QVERIFY(Selected::of_step(TaskId("t"), 3) != Selected::of_step(TaskId("u"), 3));
-        using Kind = Selected::Kind;
-        QVERIFY(Selected::of_number(Kind::alert, 1) != Selected::of_number(Kind::lease, 1));
+        QVERIFY(Selected::of_block("/a") != Selected::of_block("/b"));
     }
 
     void a_link_has_no_direction() { QCOMPARE(Selected::of_link("b", "a"), Selected::of_link("a", "b")); }

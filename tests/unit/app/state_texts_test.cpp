@@ -20,6 +20,7 @@ private Q_SLOTS:
         QCOMPARE(model::alert_value_text(AlertRule::slow_training, 250), QStringLiteral("250\u202fms"));
         QCOMPARE(model::alert_value_text(AlertRule::node_silent, 5), QStringLiteral("5\u202fs"));
         QCOMPARE(model::alert_value_text(AlertRule::queue_long, 12), QStringLiteral("12 tasks"));
+        QCOMPARE(model::alert_value_text(AlertRule::queue_long, 1), QStringLiteral("1 task"));
         QCOMPARE(model::alert_value_text(AlertRule::disk_short, 1 << 20), QStringLiteral("1.0 MiB"));
         QCOMPARE(model::alert_value_text(AlertRule::loss_not_finite, 1), QStringLiteral("\u2013"));
     }
@@ -100,6 +101,29 @@ private Q_SLOTS:
         QCOMPARE(model::drain_text(state, node), QString());
         state.nodes[node].draining = true;
         QVERIFY(model::drain_text(state, node).contains(QStringLiteral("drained")));
+    }
+
+    /// As the orchestrator decides it.
+    void a_lost_node_can_be_drained_unless_a_task_waits_for_it() {
+        control::ClusterState state;
+        const NodeId node("mic-1/a");
+        state.nodes[node].info.id = node;
+        QCOMPARE(model::why_not_drained(state, node, false), QString());
+        state.nodes[node].state = control::NodeState::away;
+        QVERIFY(model::why_not_drained(state, node, false).contains(QStringLiteral("away")));
+        state.nodes[node].state = control::NodeState::lost;
+        QCOMPARE(model::why_not_drained(state, node, false), QString());
+        control::InstanceView& instance = state.instances[InstanceId("gpt-1/stage-0/0#1")];
+        instance.task = TaskId("gpt-1");
+        instance.node = node;
+        state.tasks[instance.task].phase = control::TaskPhase::exchange;
+        QCOMPARE(model::why_not_drained(state, node, false),
+                 QStringLiteral("a task waits for it: stop the task first"));
+        instance.exited = true;
+        QCOMPARE(model::why_not_drained(state, node, false), QString());
+        state.nodes[node].draining = true;
+        QVERIFY(!model::why_not_drained(state, node, false).isEmpty());
+        QCOMPARE(model::why_not_drained(state, node, true), QString());
     }
 };
 

@@ -77,6 +77,45 @@ private Q_SLOTS:
         QCOMPARE(drain(buffer, now + line_interval).size(), most_lines_kept);
     }
 
+    /// They say why it ended.
+    void the_last_words_of_a_chatty_process_come_through() {
+        LineBuffer buffer;
+        const TimePoint now(seconds(1000));
+        const std::string a = "instance a";
+        for (int i = 0; i < 1000; ++i) buffer.add(saying(std::to_string(i), a), now);
+        QCOMPARE(drain(buffer, now).size(), line_burst);
+        std::vector<LogLine> last;
+        for (int i = 1000; i < 1300; ++i) last.push_back(saying(std::to_string(i), a));
+        last.push_back(saying("error: why", a));
+        buffer.add_last(a, last, now + seconds(1));
+        const auto said = drain(buffer, now + seconds(1));
+        QCOMPARE(said.size(), last_lines + 1);
+        QCOMPARE(said.front().text, std::to_string(1301 - line_burst - last_lines) + " lines were left out");
+        QCOMPARE(said.front().component, a);
+        QCOMPARE(said[1].text, std::to_string(1301 - last_lines));
+        QCOMPARE(said.back().text, std::string("error: why"));
+        QVERIFY(drain(buffer, now + line_interval).empty());  // all is said
+    }
+
+    void last_words_that_were_read_before_the_end_come_through_too() {
+        LineBuffer buffer;
+        const TimePoint now(seconds(1000));
+        const std::string a = "instance a";
+        for (int i = 0; i < 1000; ++i) buffer.add(saying(std::to_string(i), a), now);
+        buffer.add_last(a, {}, now);
+        auto said = drain(buffer, now);
+        QCOMPARE(said.size(), line_burst + 1 + last_lines);
+        QCOMPARE(said[line_burst - 1].text, std::to_string(line_burst - 1));
+        QCOMPARE(said[line_burst].text, std::to_string(1000 - line_burst - last_lines) + " lines were left out");
+        QCOMPARE(said.back().text, std::string("999"));
+        // A quiet one ends without a word about it.
+        buffer.add(saying("begins", "instance b"), now);
+        buffer.add_last("instance b", {saying("ends", "instance b")}, now);
+        said = drain(buffer, now);
+        QCOMPARE(said.size(), std::size_t{2});
+        QCOMPARE(said.back().text, std::string("ends"));
+    }
+
     void without_a_connection_the_newest_stay() {
         LineBuffer buffer;
         TimePoint now(seconds(1000));
