@@ -151,6 +151,8 @@ constexpr std::array<Kind, std::variant_size_v<AnyMessage>> kinds = {{
     {"store_page", Right::serve},
     {"ask_recut_advice", Right::watch},
     {"recut_advised", Right::watch},
+    {"keep_checkpoint", Right::submit},
+    {"version_made", Right::watch},
 }};
 
 }  // namespace
