@@ -12,8 +12,8 @@ namespace divisi::control {
 bool is_trained(const TaskView& task);
 
 /// The version that a person means: its number, the name that a checkpoint was kept by, the id of the task that trained
-/// it or the name of several (then the newest that is kept), or the beginning of its hash. Fails (not_found) where there
-/// is none, (invalid_input) where several hashes begin so.
+/// it or the name of several (then the newest that is kept), or the beginning of its hash. Fails (not_found) where
+/// there is none, (invalid_input) where several hashes begin so.
 Result<const ModelVersion*> find_version(const ClusterState& state, const std::string& word);
 /// It, its parent, the parent of that, as far as they are known: the root is last.
 std::vector<const ModelVersion*> lineage_of(const ClusterState& state, std::uint64_t number);
