@@ -204,7 +204,7 @@ void InstanceStoreTest::a_flipped_bit_is_never_served() {
         page = static_cast<std::size_t>(root.getColumn(0).getInt());
         page_size = static_cast<std::size_t>(database.execAndGet("PRAGMA page_size").getInt());
     }
-    constexpr std::size_t rows = 160;  // SQLite puts rows at the end of their page
+    constexpr std::size_t rows = 96;  // SQLite puts rows at the end of their page
     int refused = 0;
     for (std::size_t at_byte = page * page_size - rows; at_byte < page * page_size; ++at_byte) {
         const auto flip = [&] {
