@@ -9,35 +9,13 @@
 #include "agents/instance/files.h"
 #include "backend/store/blob_hash.h"
 #include "backend/store/blob_store.h"
+#include "backend/store/state_name.h"
 
 namespace divisi::instance {
 namespace {
 
-constexpr char separator = '#';
-
 const std::string& name_of(const graph::Graph& graph, std::size_t initializer) {
     return graph.values[static_cast<std::size_t>(graph.initializers[initializer].value)].name;
-}
-
-std::string tensor_name(const std::string& value, const std::string& slot) {
-    std::string name;
-    for (const char c : value) name += c == separator ? std::string(2, separator) : std::string(1, c);
-    return slot.empty() ? name : name + separator + slot;
-}
-
-/// Value and slot.
-std::pair<std::string, std::string> parts_of(const std::string& name) {
-    std::string value;
-    for (std::size_t at = 0; at < name.size(); ++at) {
-        if (name[at] != separator) {
-            value += name[at];
-        } else if (at + 1 < name.size() && name[at + 1] == separator) {
-            value += name[++at];
-        } else {
-            return {value, name.substr(at + 1)};
-        }
-    }
-    return {value, ""};
 }
 
 Result<Snapshots::Tensors> read_snapshot(const store::BlobStore& blobs, const std::string& hash) {
@@ -52,9 +30,10 @@ Result<Snapshots::Tensors> read_snapshot(const store::BlobStore& blobs, const st
 Snapshots::Tensors named_state(const graph::Graph& graph, std::vector<segment::StateTensor> state) {
     Snapshots::Tensors tensors;
     tensors.reserve(state.size());
-    for (segment::StateTensor& one : state)
-        tensors.push_back(
-            {tensor_name(name_of(graph, static_cast<std::size_t>(one.initializer)), one.slot), std::move(one.tensor)});
+    for (segment::StateTensor& one : state) {
+        const std::string& value = name_of(graph, static_cast<std::size_t>(one.initializer));
+        tensors.push_back({store::to_text({value, one.slot}), std::move(one.tensor)});
+    }
     return tensors;
 }
 
@@ -64,7 +43,7 @@ std::vector<segment::StateTensor> state_of(const graph::Graph& graph, Snapshots:
         initializers[name_of(graph, i)] = static_cast<std::int32_t>(i);
     std::vector<segment::StateTensor> state;
     for (store::NamedTensor& one : tensors) {
-        auto [value, slot] = parts_of(one.name);
+        auto [value, slot] = store::state_name(one.name);
         if (const auto found = initializers.find(value); found != initializers.end())
             state.push_back({found->second, std::move(slot), std::move(one.tensor)});
     }

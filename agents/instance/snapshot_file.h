@@ -10,8 +10,7 @@
 
 namespace divisi::instance {
 
-/// A segment's state by the names of its values, as files of weights have them. A slot of the optimizer stands behind:
-/// "w#momentum"; a '#' of the value's own name is doubled, so that no two tensors have one name.
+/// A segment's state by the names of its values and the slots of its optimizer (store/state_name.h).
 Snapshots::Tensors named_state(const graph::Graph& graph, std::vector<segment::StateTensor> state);
 /// The other way; what is no initializer of this graph is left out.
 std::vector<segment::StateTensor> state_of(const graph::Graph& graph, Snapshots::Tensors tensors);

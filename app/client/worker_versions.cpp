@@ -42,10 +42,10 @@ void ClusterClient::Worker::begin_submission(const control::ClusterState& state,
     if (!version.ok()) return refuse(version.error());
     draft.begins = *std::move(version);
     if (!draft.begins) return prepare_and_send(std::move(draft));
-    const auto task = submit::task_of(state, *draft.begins);
-    if (!task.ok()) return refuse(task.error());
-    draft.cluster = holders_of(state, **task);
-    with_skeleton(**task, [this, draft = std::move(draft)](const std::string& skeleton) {
+    const auto begins = submit::trained_of(state, *draft.begins);
+    if (!begins.ok()) return refuse(begins.error());
+    draft.cluster = holders_of(state, *begins->task);
+    with_skeleton(*begins->task, [this, draft = std::move(draft)](const std::string& skeleton) {
         Draft whole = draft;
         whole.skeleton = skeleton;
         prepare_and_send(std::move(whole));
@@ -90,14 +90,15 @@ void ClusterClient::Worker::export_version(std::uint64_t number, std::string fil
             if (version == state.versions.end())
                 return refuse({ErrorCode::not_found, "the cluster does not know this version any more",
                                "version " + std::to_string(number), "choose another one"});
-            const auto task = submit::task_of(state, version->second);
-            if (!task.ok()) return refuse(task.error());
-            const TaskId id = (*task)->id;
-            with_skeleton(**task, [this, number, file, id,
-                                   cluster = holders_of(state, **task)](const std::string& skeleton) {
+            const auto trained = submit::trained_of(state, version->second);
+            if (!trained.ok()) return refuse(trained.error());
+            const control::TaskView& task = *trained->task;
+            with_skeleton(task, [this, number, file, id = task.id, parts = trained->parts,
+                                 cluster = holders_of(state, task)](const std::string& skeleton) {
                 courier_->run([=, this, keys = keys_](const std::atomic<bool>& cancelled) {
                     const submit::Fetching fetching{{*context_, keys}, options_.uploads / fetched_folder, cancelled};
-                    const auto done = submit::export_trained(fetching, cluster, cluster.tasks.at(id), skeleton, file);
+                    const auto done =
+                        submit::export_trained(fetching, cluster, {&cluster.tasks.at(id), parts}, skeleton, file);
                     if (!done.ok()) return refuse(done.error());
                     mailbox_.put([&](Mail& mail) { mail.exported.emplace_back(number, file); });
                 });

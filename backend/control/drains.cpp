@@ -50,22 +50,10 @@ bool can_move(const ClusterState& state, const TaskView& task) {
            std::ranges::all_of(instances_of(state, task.id), is_there);
 }
 
-/// Whether its stages on a node could go on elsewhere. A batch ends where it is.
-Result<void> check_move(const ClusterState& after, const NodeUse& use, const TaskView& task, const NodeId& node,
-                        TimePoint now) {
-    DIVISI_ASSIGN(const task::TaskSpec spec, task::parse_task(task.text, task.id.value()));
-    if (spec.task.kind != "train") return {};
-    const auto instances = instances_of(after, task.id);
-    const auto is_there = [&](const InstanceView* one) { return one->node == node && !one->exited; };
-    if (std::ranges::none_of(instances, is_there)) return {};
-    if (std::ranges::any_of(instances, [&](const auto* one) { return one->stage < 0 && is_there(one); }))
-        return Error{ErrorCode::unavailable,
-                     "a data instance of task " + task.id.value() + " runs there, and these do not move",
-                     "node " + node.value(), "let the task end first, or stop it and submit it again after the drain"};
-    const auto stages = std::ranges::count_if(instances, [](const auto* one) { return one->stage >= 0; });
-    const PlanSummary plan = plan_in_force(task, spec, static_cast<std::int32_t>(stages));
-    const auto placed = place_next_plan(after, use, task, plan, now);
-    return placed ? Result<void>() : placed.error();
+/// A data instance that is dealt and has not been told to end, of the plan in force.
+bool serves(const TaskView& task, const InstanceView& one) {
+    return one.stage == dealt_stage && !one.exited && one.state < InstanceState::finished &&
+           one.generation == task.generation;
 }
 
 }  // namespace
@@ -116,9 +104,29 @@ Result<void> Drains::check(const NodeId& node) const {
     for (const InstanceView* one : running_on(state, node)) tasks.insert(one->task);
     if (tasks.empty()) return {};
     const ClusterState after = as_drained(state, node);
-    const NodeUse use = queue_.use();
-    for (const TaskId& task : tasks) DIVISI_TRY(check_move(after, use, state.tasks.at(task), node, desk_.now()));
+    for (const TaskId& task : tasks) DIVISI_TRY(check_move(after, state.tasks.at(task), node));
     return {};
+}
+
+/// Whether what it has on a node could go on elsewhere. A batch ends where it is.
+Result<void> Drains::check_move(const ClusterState& after, const TaskView& task, const NodeId& node) const {
+    DIVISI_ASSIGN(const task::TaskSpec spec, task::parse_task(task.text, task.id.value()));
+    if (spec.task.kind != "train") return {};
+    const auto instances = instances_of(after, task.id);
+    const auto is_there = [&](const InstanceView* one) { return one->node == node && !one->exited; };
+    if (std::ranges::any_of(instances, [&](const auto* one) { return one->stage == data_stage && is_there(one); }))
+        return Error{
+            ErrorCode::unavailable,
+            "the data instance of task " + task.id.value() + " runs there, and one that is not dealt cannot move",
+            "node " + node.value(), "let the task end first, or submit it again with data.instances = 1 or more"};
+    if (std::ranges::any_of(instances, [&](const auto* one) { return serves(task, *one) && is_there(one); }))
+        DIVISI_TRY(runs_.can_move_data(task.id, node));
+    const auto is_stage = [](const InstanceView* one) { return one->stage >= 0; };
+    if (std::ranges::none_of(instances, [&](const auto* one) { return is_stage(one) && is_there(one); })) return {};
+    const auto stages = std::ranges::count_if(instances, is_stage);
+    const PlanSummary plan = plan_in_force(task, spec, static_cast<std::int32_t>(stages));
+    const auto placed = place_next_plan(after, queue_.use(), task, plan, desk_.now());
+    return placed ? Result<void>() : placed.error();
 }
 
 void Drains::follow(const Event& event) {
@@ -136,6 +144,7 @@ void Drains::follow(const Event& event) {
         changed_ = true;
     } else {
         changed_ |= std::holds_alternative<PhaseChanged>(event.body) ||
+                    std::holds_alternative<InstanceChanged>(event.body) ||
                     std::holds_alternative<InstanceEnded>(event.body) ||
                     std::holds_alternative<NodeJoined>(event.body) || std::holds_alternative<NodeEnded>(event.body);
     }
@@ -158,6 +167,7 @@ void Drains::look() {
         }
     if (!std::exchange(changed_, false)) return;
     tell_drained();
+    move_data();
     if (!moving_) move_next();
 }
 
@@ -172,7 +182,40 @@ void Drains::tell_drained() {
     }
 }
 
-/// Those that train by a plan with a stage on a drained node.
+/// Of each task that trains the first that is on a drained node, unless one that has moved is still on its way: others
+/// serve meanwhile.
+std::map<TaskId, const InstanceView*> Drains::data_to_move() const {
+    std::map<TaskId, const InstanceView*> found;
+    for (const NodeId& node : nodes_)
+        for (const InstanceView* one : running_on(desk_.state(), node)) {
+            const TaskView& task = desk_.state().tasks.at(one->task);
+            if (serves(task, *one) && is_newest(desk_.state(), one->id)) found.try_emplace(one->task, one);
+        }
+    std::erase_if(found, [&](const auto& entry) {
+        const TaskView& task = desk_.state().tasks.at(entry.first);
+        const auto is_coming = [&](const InstanceView* one) {
+            return serves(task, *one) && one->state < InstanceState::running && one != entry.second;
+        };
+        return !can_move(desk_.state(), task) || std::ranges::any_of(instances_of(desk_.state(), task.id), is_coming);
+    });
+    return found;
+}
+
+bool Drains::waits(const TaskId& task) const {
+    const auto wait = waits_.find(task);
+    return wait != waits_.end() && wait->second.until;
+}
+
+void Drains::move_data() {
+    for (const auto& [id, instance] : data_to_move()) {
+        if (waits(id) || moving_ == id) continue;
+        const NodeId node = instance->node;
+        const auto moved = runs_.move_data(instance->id, "the drain of " + node.value());
+        if (!moved) put_off(id, moved.error());
+    }
+}
+
+/// Those that train by a plan with a stage on a drained node; their data instances leave first.
 std::map<TaskId, NodeId> Drains::tasks_to_move() const {
     std::map<TaskId, NodeId> tasks;
     for (const NodeId& node : nodes_)
@@ -181,13 +224,15 @@ std::map<TaskId, NodeId> Drains::tasks_to_move() const {
             const bool of_plan = one->stage >= 0 && !one->retired && one->generation == task.generation;
             if (of_plan && can_move(desk_.state(), task)) tasks.try_emplace(one->task, node);
         }
+    for (const NodeId& node : nodes_)
+        for (const InstanceView* one : running_on(desk_.state(), node))
+            if (serves(desk_.state().tasks.at(one->task), *one)) tasks.erase(one->task);
     return tasks;
 }
 
 void Drains::move_next() {
     for (const auto& [id, node] : tasks_to_move()) {
-        const auto wait = waits_.find(id);
-        if (wait != waits_.end() && wait->second.until) continue;
+        if (waits(id)) continue;
         const auto spec = task::parse_task(desk_.state().tasks.at(id).text, id.value());
         if (spec && spec->task.kind != "train") continue;  // it ends there
         const auto begun = recuts_.move(id, "the drain of " + node.value());
@@ -204,7 +249,7 @@ void Drains::put_off(const TaskId& task, const Error& error) {
     wait.until = desk_.lived() + drain_retry;
     if (std::exchange(wait.why, error.message()) == error.message()) return;
     desk_.append(Noted{Severity::warning, "orchestrator", task.value(),
-                       "its stages stay on a node that is drained, and are tried again every " +
+                       "it stays on a node that is drained, and is tried again every " +
                            std::to_string(drain_retry / std::chrono::seconds(1)) + " s: " + error.message()});
 }
 

@@ -8,6 +8,7 @@
 
 #include "backend/control/desk.h"
 #include "backend/control/recuts.h"
+#include "backend/control/runs.h"
 #include "backend/control/task_queue.h"
 
 namespace divisi::control {
@@ -16,11 +17,12 @@ namespace divisi::control {
 inline constexpr Duration drain_retry = std::chrono::seconds(10);
 
 /// Drains nodes, also one that is lost: that retires it, and no alert says any more that it is silent. Trainings that
-/// have stages there move to others, one after the other; batches end there, and what no node can take now is tried
-/// again. Which nodes are drained is in the state, so that a restarted orchestrator goes on.
+/// have stages or data instances there move to others, one after the other; batches end there, and what no node can
+/// take now is tried again. Which nodes are drained is in the state, so that a restarted orchestrator goes on.
 class Drains {
 public:
-    Drains(Desk& desk, const TaskQueue& queue, Recuts& recuts) : desk_(desk), queue_(queue), recuts_(recuts) {}
+    Drains(Desk& desk, const TaskQueue& queue, Recuts& recuts, Runs& runs)
+        : desk_(desk), queue_(queue), recuts_(recuts), runs_(runs) {}
 
     void adopt();  ///< after a restart
     void handle(const Received& received, const DrainNode& message);
@@ -37,6 +39,10 @@ private:
     };
 
     Result<void> check(const NodeId& node) const;
+    Result<void> check_move(const ClusterState& after, const TaskView& task, const NodeId& node) const;
+    std::map<TaskId, const InstanceView*> data_to_move() const;
+    void move_data();
+    bool waits(const TaskId& task) const;
     void tell_drained();
     std::map<TaskId, NodeId> tasks_to_move() const;
     void move_next();
@@ -45,6 +51,7 @@ private:
     Desk& desk_;
     const TaskQueue& queue_;
     Recuts& recuts_;
+    Runs& runs_;
     std::set<NodeId> nodes_;        ///< that are drained and may still run something
     std::optional<TaskId> moving_;  ///< the one that is on its way
     std::map<TaskId, Wait> waits_;

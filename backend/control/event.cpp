@@ -169,8 +169,9 @@ struct Describe {
     }
     std::string operator()(const VersionMade& e) const {
         const ModelVersion& version = e.version;
-        return "version " + std::to_string(version.number) + " of " + version.model + ": task " + version.task.value() +
-               " after step " + std::to_string(version.step) +
+        return "version " + std::to_string(version.number) + " of " + version.model + ": " +
+               (version.checkpoint ? "checkpoint of " : "") + "task " + version.task.value() + " after step " +
+               std::to_string(version.step) + (version.name.empty() ? "" : ", named " + version.name) +
                (version.parent == 0 ? "" : ", from version " + std::to_string(version.parent)) + ", hash " +
                version.hash + " (" + format_bytes(version.size) + ")";
     }

@@ -193,7 +193,7 @@ Extent of(const ExceptionEntry& m) {
 Extent of(const ExceptionRaised& m) { return sum(m.entry); }
 Extent of(const ModelVersion& m) {
     return sum(m.number, m.task, m.hash, m.parent, m.model, m.data, m.plan, m.stages, m.step, m.loss, m.time, m.size,
-               m.kept);
+               m.kept, m.checkpoint, m.name, m.parts);
 }
 Extent of(const VersionMade& m) { return sum(m.version); }
 Extent of(const Alert& m) {

@@ -155,6 +155,8 @@ constexpr std::array<Kind, std::variant_size_v<AnyMessage>> kinds = {{
     {"report_spans", Right::serve},
     {"span_report", Right::serve},
     {"span_push", Right::watch},
+    {"keep_checkpoint", Right::submit},
+    {"version_made", Right::watch},
 }};
 
 }  // namespace

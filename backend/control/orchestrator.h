@@ -157,7 +157,7 @@ private:
     BlobTransfers transfers_{desk_, devices_};
     Checkpoints checkpoints_{desk_, transfers_};
     Recuts recuts_{desk_, models_, queue_, transfers_, checkpoints_, runs_};
-    Drains drains_{desk_, queue_, recuts_};
+    Drains drains_{desk_, queue_, recuts_, runs_};
     RecutAdviser adviser_{desk_, models_, recuts_};
     Reservations reservations_{desk_};
     Modules modules_{desk_, devices_, policies_, queue_, services_, runs_};

@@ -110,7 +110,8 @@ void Runs::handle(const Received& received, const ScaleData& message) {
     runs_.at(task).data.vacant.clear();  // so many are wanted now, whoever has died
     std::vector<InstanceId> surplus;
     for (std::size_t i = wanted; i < present.size(); ++i) surplus.push_back(present[i]->id);
-    for (const InstanceId& one : surplus) remove_data(one, desk_.sessions().at(received.peer).credentials.name);
+    const std::string by = desk_.sessions().at(received.peer).credentials.name;
+    for (const InstanceId& one : surplus) end_data(one, "taken out of the task by " + by);
     for (std::size_t i = present.size(); i < wanted; ++i) {
         const auto node = node_for_data(task);
         if (!node)
@@ -122,12 +123,13 @@ void Runs::handle(const Received& received, const ScaleData& message) {
     desk_.answer(received, Done{});
 }
 
-/// One that has the files already: where the task has or had data instances, the one with the fewest.
-std::optional<NodeId> Runs::node_for_data(const TaskId& task) const {
+/// One that has the files already: where the task has or had data instances, the one with the fewest; none that is
+/// drained, nor the one that is left.
+std::optional<NodeId> Runs::node_for_data(const TaskId& task, const NodeId& leaving) const {
     std::map<NodeId, std::size_t> count;
     for (const auto& [id, instance] : desk_.state().instances)
         if (instance.task == task && is_dealt(&instance) && can_start_on(task, instance.node) &&
-            !is_draining(desk_.state(), instance.node))
+            !is_draining(desk_.state(), instance.node) && instance.node != leaving)
             count[instance.node] += takes_part(&instance) ? 1 : 0;
     const auto fewest = std::ranges::min_element(count, {}, [](const auto& entry) { return entry.second; });
     if (fewest == count.end()) return std::nullopt;
@@ -151,8 +153,7 @@ InstanceId Runs::start_data(const TaskId& id, const Sid& sid, const NodeId& node
     return instance;
 }
 
-void Runs::remove_data(const InstanceId& instance, const std::string& by) {
-    const std::string reason = "taken out of the task by " + by;
+void Runs::end_data(const InstanceId& instance, const std::string& reason) {
     desk_.append(InstanceChanged{instance, InstanceState::stopped, reason});
     leases_.finish(instance, reason);
     desk_.sessions().give_up(instance);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data instances that die while their task trains: each is started again under its SID, as another incarnation.
+// Data instances that die while their task trains, or leave a node that is drained: each is started again under its
+// SID, as another incarnation.
 #include <algorithm>
 
 #include "backend/control/data_place.h"
@@ -137,23 +138,54 @@ std::optional<NodeId> Runs::node_for_replacement(const TaskId& task, const Insta
     return can_stay ? std::optional(own) : std::nullopt;
 }
 
-/// A node with room that the task may run on, in a MIC whose gateway deals; without one, a node of its stages.
-std::optional<NodeId> Runs::other_node_for_data(const TaskId& id) const {
+/// A node with room that the task may run on, in a MIC whose gateway deals; without one, a node of its stages. Where
+/// the task file names a node, that alone, unless it is left: an operator's word counts more.
+std::optional<NodeId> Runs::other_node_for_data(const TaskId& id, const NodeId& leaving) const {
     const TaskView& task = desk_.state().tasks.at(id);
     const auto spec = task::parse_task(task.text, id.value());
-    if (!spec || !spec->place.data.empty() || !reads_anywhere(task, *spec)) return std::nullopt;
+    const bool stays = spec && !spec->place.data.empty() && spec->place.data != leaving.value();
+    if (!spec || stays || !reads_anywhere(task, *spec)) return std::nullopt;
     PlanSummary one;
     one.threads = task.threads;
     one.memory = task.memory;
     one.wish = spec->place;
     const Seeker seeker{task.submitter, id, desk_.now(), task.most_seconds};
     Vacancies free(desk_.state(), use_of(desk_.state()));
-    const auto can = [&](const NodeId& node) { return can_start_on(id, node) && devices_.gateway(node); };
+    const auto can = [&](const NodeId& node) {
+        return node != leaving && can_start_on(id, node) && devices_.gateway(node);
+    };
     for (const NodeId& node : free.in_turn(one, seeker, desk_.state().nodes.size()))
         if (can(node) && !free.obstacle({node}, one, seeker)) return node;
     for (const InstanceView* stage : instances_of(desk_.state(), id))
         if (stage->stage >= 0 && can(stage->node) && !is_draining(desk_.state(), stage->node)) return stage->node;
     return std::nullopt;
+}
+
+std::optional<NodeId> Runs::node_away_from(const TaskId& task, const NodeId& leaving) const {
+    auto node = node_for_data(task, leaving);
+    return node ? node : other_node_for_data(task, leaving);
+}
+
+Result<void> Runs::can_move_data(const TaskId& task, const NodeId& from) const {
+    if (runs_.contains(task) && node_away_from(task, from)) return {};
+    return Error{ErrorCode::unavailable,
+                 "a data instance of task " + task.value() +
+                     " runs there, and no other node has its data and room, in a MIC with a gateway",
+                 "node " + from.value(), "free or start a node that can read the data, or let the task end first"};
+}
+
+Result<void> Runs::move_data(const InstanceId& id, const std::string& why) {
+    const InstanceView last = desk_.state().instances.at(id);
+    DIVISI_TRY(can_move_data(last.task, last.node));
+    const NodeId node = *node_away_from(last.task, last.node);
+    end_data(id, "it moves to node " + node.value() + " for " + why);
+    const InstanceId next = start_data(last.task, last.sid, node);
+    desk_.append(Noted{Severity::info, "orchestrator", last.task.value(),
+                       "data instance " + next.value() + " is started on " + node.value() + " in place of " +
+                           id.value() + ", for " + why});
+    tell_peers(last.task, true);
+    say_who_is_awaited();
+    return {};
 }
 
 /// Where no data instance is there: whom the stages wait for.

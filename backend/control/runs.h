@@ -60,6 +60,13 @@ public:
     void handle(const Received& received, const ScaleData& message);
     void handle(const Received& received, const InstanceActivated& message);
 
+    /// Whether a data instance of a task could go on on another node than this one. Fails (unavailable) where none may
+    /// or can read the data.
+    Result<void> can_move_data(const TaskId& task, const NodeId& from) const;
+    /// Ends a data instance that takes part in a task which trains, and starts the next incarnation of its SID on
+    /// another node; what it was dealt is dealt again. `why`: for the log. Fails as can_move_data(), changing nothing.
+    Result<void> move_data(const InstanceId& instance, const std::string& why);
+
     /// A node registered: what runs there of no living task is to end, what should run there and does not has ended
     /// unseen, and what was never heard of was never asked for.
     void node_joined(const NodeId& node, const std::vector<InstanceId>& running);
@@ -158,11 +165,11 @@ private:
     bool is_spared(const TaskId& task, const InstanceId& culprit, const Error& error);
     void add_data(const TaskId& task, const NodeId& node);
     InstanceId start_data(const TaskId& task, const Sid& sid, const NodeId& node);
-    void remove_data(const InstanceId& instance, const std::string& by);
+    void end_data(const InstanceId& instance, const std::string& reason);
     void tell_missing_gateways(const TaskId& task) const;
     void joins_later(const TaskId& task);
     void begins_later(const InstanceId& instance);
-    std::optional<NodeId> node_for_data(const TaskId& task) const;
+    std::optional<NodeId> node_for_data(const TaskId& task, const NodeId& leaving = {}) const;
     // One that dies is started again (run_replacements.cpp).
     std::optional<std::string> not_replaced(const TaskId& task, const Sid& sid, const Error& error);
     void expect_data(const InstanceId& instance);
@@ -173,7 +180,8 @@ private:
     void adopt_data(const TaskId& task);
     bool can_start_on(const TaskId& task, const NodeId& node) const;
     std::optional<NodeId> node_for_replacement(const TaskId& task, const InstanceId& last) const;
-    std::optional<NodeId> other_node_for_data(const TaskId& task) const;
+    std::optional<NodeId> other_node_for_data(const TaskId& task, const NodeId& leaving = {}) const;
+    std::optional<NodeId> node_away_from(const TaskId& task, const NodeId& leaving) const;
     std::string awaited_data(const TaskId& task, const Run& run) const;
     // Faults that a task survives (run_recovery.cpp).
     bool recovers(const TaskId& task, const InstanceId& culprit, const Error& error, Fault fault);

@@ -296,7 +296,9 @@ public:
         const auto found = state_.versions.find(e.number);
         if (found == state_.versions.end()) return;
         found->second.kept = false;
-        if (TaskView* task = find(found->second.task)) task->weights.clear();
+        TaskView* task = find(found->second.task);
+        if (found->second.checkpoint) found->second.parts.clear();
+        else if (task) task->weights.clear();
         forget_versions(state_);
     }
     void operator()(const AlertRaised& e) {
@@ -627,6 +629,8 @@ Event line(Event event) {
         for (StageOrigin& origin : recut->origins) origin = {recut->from == recut->to ? origin.node : NodeId(), {}};
     } else if (auto* policy = std::get_if<PolicyChanged>(&event.body)) {
         policy->policy.entries.clear();
+    } else if (auto* version = std::get_if<VersionMade>(&event.body)) {
+        version->version.parts.clear();
     }
     return event;
 }

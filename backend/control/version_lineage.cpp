@@ -11,6 +11,8 @@ namespace {
 /// Shorter beginnings of a hash mean nothing.
 constexpr std::size_t shortest_hash = 4;
 
+constexpr std::size_t longest_version_name = 64;
+
 constexpr const char* list_them = "list them with 'divisictl models'";
 
 /// 0 where the word is no number.
@@ -18,6 +20,14 @@ std::uint64_t number_of(const std::string& word) {
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     return error == std::errc() && end == word.data() + word.size() ? number : 0;
+}
+
+/// The newest that was kept by this name; those that were let go come last.
+const ModelVersion* of_name(const ClusterState& state, const std::string& word) {
+    const ModelVersion* found = nullptr;
+    for (const auto& [number, version] : state.versions)
+        if (!word.empty() && version.name == word && (!found || version.kept || !found->kept)) found = &version;
+    return found;
 }
 
 const ModelVersion* of_task(const ClusterState& state, const std::string& word) {
@@ -39,6 +49,7 @@ bool is_trained(const TaskView& task) {
 
 Result<const ModelVersion*> find_version(const ClusterState& state, const std::string& word) {
     if (const auto found = state.versions.find(number_of(word)); found != state.versions.end()) return &found->second;
+    if (const ModelVersion* found = of_name(state, word)) return found;
     if (const ModelVersion* found = of_task(state, word)) return found;
     const ModelVersion* meant = nullptr;
     for (const auto& [number, version] : state.versions) {
@@ -63,10 +74,30 @@ std::vector<const ModelVersion*> lineage_of(const ClusterState& state, std::uint
     return line;
 }
 
+Result<void> check_version_name(const ClusterState& state, const std::string& name) {
+    if (name.empty()) return {};
+    const bool all_digits = name.find_first_not_of("0123456789") == std::string::npos;
+    const bool word = std::ranges::all_of(name, [](unsigned char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+               c == '.';
+    });
+    if (!word || all_digits || name.size() > longest_version_name)
+        return Error{ErrorCode::invalid_input, "is no name of a version", name.substr(0, longest_version_name),
+                     "use up to 64 letters, digits, '-', '_' and '.', not digits alone"};
+    const auto taken = find_version(state, name);
+    const bool free = !taken && taken.error().code == ErrorCode::not_found;
+    if (free || (taken && !(*taken)->kept && (*taken)->name == name)) return {};
+    return Error{ErrorCode::conflict,
+                 taken ? "version " + std::to_string((*taken)->number) + " is called so already"
+                       : "several versions have a hash that begins so",
+                 name, "give another name"};
+}
+
 bool has_children(const ClusterState& state, std::uint64_t number) {
     const auto is_child = [&](const auto& entry) { return entry.second.parent == number; };
     const auto has_version = [&](const TaskId& task) {
-        return std::ranges::any_of(state.versions, [&](const auto& entry) { return entry.second.task == task; });
+        return std::ranges::any_of(
+            state.versions, [&](const auto& entry) { return entry.second.task == task && !entry.second.checkpoint; });
     };
     // The version of a task that has succeeded follows its end.
     const auto will_be = [&](const auto& entry) {

@@ -4,15 +4,18 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "backend/base/clock.h"
 #include "backend/base/ids.h"
 #include "backend/base/units.h"
+#include "backend/control/checkpoint_types.h"
 
 namespace divisi::control {
 
-// The model repository: what trainings that ended with success have left. A version's files are the weights of its
-// task, which the state keeps as long as the version is kept.
+// The model repository: what trainings that ended with success have left, and checkpoints that somebody kept. A
+// version's files are the weights of its task, or the snapshots of its checkpoint; the state keeps them as long as the
+// version is kept.
 
 struct ModelVersion {
     std::uint64_t number = 0;  ///< given once
@@ -28,6 +31,9 @@ struct ModelVersion {
     TimePoint time{};           ///< when the training ended
     Bytes size = 0;             ///< of its files together
     bool kept = true;           ///< false: its weights were let go, and others descend from it
+    bool checkpoint = false;    ///< a checkpoint of its task that was kept; false: the end of the training made it
+    std::string name;           ///< of a checkpoint, where it was given one
+    std::vector<SegmentSnapshot> parts;  ///< of a checkpoint that is kept: its files, by stage
     bool operator==(const ModelVersion&) const = default;
 };
 
@@ -37,10 +43,16 @@ struct ModelVersion {
 struct DropVersion {
     std::uint64_t number = 0;
 };
+/// From operators: a committed checkpoint of a task is to stay as a version. Answered by VersionMade.
+struct KeepCheckpoint {
+    TaskId task;
+    std::int64_t step = 0;  ///< after which it was taken; 0: the newest
+    std::string name;       ///< that it can be called by; empty: its number has to do
+};
 
 // --- events ------------------------------------------------------------------------------------
 
-/// Follows the TaskEnded of a training that ended with success.
+/// Follows the TaskEnded of a training that ended with success, or a KeepCheckpoint.
 struct VersionMade {
     ModelVersion version;
 };

@@ -75,6 +75,8 @@ int model_export(const Common& common, const std::string& task, const std::strin
 int list_versions(const Common& common);
 int show_version(const Common& common, const std::string& version);
 int drop_version(const Common& common, const std::string& version);
+/// Keeps a committed checkpoint of a task as a version, by `name` where that is not empty; `step` 0: the newest.
+int keep_checkpoint(const Common& common, const control::KeepCheckpoint& wanted);
 
 /// Writes what a batch has said of its samples.
 int show_results(const Common& common, const std::string& task, const std::string& output);
@@ -85,6 +87,8 @@ int stop_task(const Common& common, const std::string& task);
 int scale_task(const Common& common, const std::string& task, const std::string& wanted);
 /// A checkpoint of a task that trains, at the end of a step that the orchestrator names.
 int order_checkpoint(const Common& common, const std::string& task);
+/// The same, waits until it is committed, and keeps it as a version.
+int order_and_keep(const Common& common, const std::string& task, const std::string& name);
 /// Another plan for a task that trains; where the message names no plan, of the one that it has now. `blocks`: a task
 /// file with the segments of a block partition; empty: the message says it all.
 int recut_task(const Common& common, control::Recut wanted, const std::string& blocks);

@@ -30,7 +30,7 @@ struct Line {
     std::string role = "viewer";
     std::string device = "cpu";
     int timeout_s = 30, threads = 1, seconds = 0;
-    std::int64_t rows = 10;
+    std::int64_t rows = 10, step = 0;
     std::optional<int> wait_s;
     SignalFilter signals;
     control::QueryRequests requests;
@@ -174,9 +174,14 @@ void add_scale(CLI::App& app, Line& line) {
 }
 
 void add_checkpoint(CLI::App& app, Line& line) {
-    auto* checkpoint = command(app, line, "checkpoint", "keep the state of a task that trains, as soon as it can be",
-                               [&] { return order_checkpoint(line.common, line.name); });
+    auto* checkpoint =
+        command(app, line, "checkpoint", "keep the state of a task that trains, as soon as it can be", [&line] {
+            return line.a.empty() && !line.watch ? order_checkpoint(line.common, line.name)
+                                                 : order_and_keep(line.common, line.name, line.a);
+        });
     checkpoint->add_option("TASK", line.name, "task id")->required();
+    auto* keep = checkpoint->add_flag("--keep", line.watch, "wait for it, and make it a version of the model");
+    checkpoint->add_option("--name", line.a, "the same, by this name")->needs(keep);
     needs_cluster(checkpoint, line);
 }
 
@@ -543,6 +548,13 @@ void add_versions(CLI::App& app, Line& line) {
     about("show", "all that is known of one, and what it came of, up to the first",
           [&] { return show_version(line.common, line.name); });
     about("drop", "let its weights go", [&] { return drop_version(line.common, line.name); });
+    auto* keep = command(*models, line, "keep", "make a checkpoint of a task that trains a version", [&] {
+        return keep_checkpoint(line.common, {TaskId(line.name), line.step, line.a});
+    });
+    keep->add_option("TASK", line.name, "task id")->required();
+    keep->add_option("--step", line.step, "the checkpoint after this step, as 'tasks' and 'run' tell it; the newest");
+    keep->add_option("--name", line.a, "what it can be called by, beside its number");
+    needs_cluster(keep, line);
 }
 
 /// Clusters of several machines, by one file.

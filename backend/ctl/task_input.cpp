@@ -40,13 +40,15 @@ Result<TaskInput> load_input(task::TaskSpec spec, const TaskFileOptions& options
 Result<void> bring_trained(Session& session, task::TaskSpec& spec) {
     if (spec.model.from.empty()) return {};
     DIVISI_ASSIGN(const control::ClusterState state, session.snapshot());
-    DIVISI_ASSIGN(const control::TaskView* task, find_trained(state, spec.model.from));
+    DIVISI_ASSIGN(const submit::Trained found, find_trained(state, spec.model.from));
+    const control::TaskView& task = *found.task;
+    const std::string of_checkpoint = found.parts.empty() ? "" : "-" + found.parts.front().hash;
     const std::filesystem::path folder = embed::default_data_folder() / "models";
     std::error_code code;
     std::filesystem::create_directories(folder, code);
-    const std::filesystem::path file = folder / (task->id.value() + ".onnx");
-    DIVISI_TRY(export_trained(session, task->id.value(), file));
-    DIVISI_ASSIGN(const task::TaskSpec trained, task::parse_task(task->text, task->id.value()));
+    const std::filesystem::path file = folder / (task.id.value() + of_checkpoint + ".onnx");
+    DIVISI_TRY(export_trained(session, spec.model.from, file));
+    DIVISI_ASSIGN(const task::TaskSpec trained, task::parse_task(task.text, task.id.value()));
     if (spec.model.inputs.empty()) spec.model.inputs = trained.model.inputs;
     if (spec.model.output.empty() && spec.train.losses.empty()) spec.model.output = trained.model.output;
     spec.model.onnx = file.string();
@@ -58,8 +60,8 @@ Result<void> bring_start(Session& session, TaskInput& input) {
     if (!task::begins_with_version(input.spec)) return {};
     DIVISI_ASSIGN(const control::ClusterState state, session.snapshot());
     DIVISI_ASSIGN(const control::ModelVersion* version, control::find_version(state, input.spec.model.from));
-    DIVISI_ASSIGN(const control::TaskView* task, submit::task_of(state, *version));
-    DIVISI_ASSIGN(const std::string skeleton, skeleton_of(session, *task));
+    DIVISI_ASSIGN(const submit::Trained begins, submit::trained_of(state, *version));
+    DIVISI_ASSIGN(const std::string skeleton, skeleton_of(session, *begins.task));
     return fetch_beside(session, [&](const submit::Fetching& fetching) {
         return submit::begin_with(fetching, state, *version, skeleton, input);
     });

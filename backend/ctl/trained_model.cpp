@@ -8,11 +8,11 @@
 
 namespace divisi::ctl {
 
-Result<const control::TaskView*> find_trained(const control::ClusterState& state, const std::string& name) {
+Result<submit::Trained> find_trained(const control::ClusterState& state, const std::string& name) {
     if (const auto version = control::find_version(state, name); version && (*version)->kept)
-        if (const auto task = state.tasks.find((*version)->task); task != state.tasks.end()) return &task->second;
+        return submit::trained_of(state, **version);
     DIVISI_ASSIGN(const control::TaskView* task, find_task(state, name, control::is_trained));
-    if (control::is_trained(*task)) return task;
+    if (control::is_trained(*task)) return submit::Trained{task};
     return Error{ErrorCode::conflict, "the task has no trained weights of all its stages", task->id.value(),
                  "weights are stored when a training ends with success, until their version is dropped ('divisictl "
                  "models')"};
@@ -36,10 +36,10 @@ Result<void> fetch_beside(Session& session, const std::function<Result<void>(con
 
 Result<void> export_trained(Session& session, const std::string& name, const std::filesystem::path& output) {
     DIVISI_ASSIGN(const control::ClusterState state, session.snapshot());
-    DIVISI_ASSIGN(const control::TaskView* task, find_trained(state, name));
-    DIVISI_ASSIGN(const std::string skeleton, skeleton_of(session, *task));
+    DIVISI_ASSIGN(const submit::Trained trained, find_trained(state, name));
+    DIVISI_ASSIGN(const std::string skeleton, skeleton_of(session, *trained.task));
     return fetch_beside(session, [&](const submit::Fetching& fetching) {
-        return submit::export_trained(fetching, state, *task, skeleton, output);
+        return submit::export_trained(fetching, state, trained, skeleton, output);
     });
 }
 

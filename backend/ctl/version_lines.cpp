@@ -33,7 +33,7 @@ std::string ancestor_text(const ModelVersion& version) {
 }  // namespace
 
 std::vector<std::string> version_columns() {
-    return {">VERSION", "TASK", "MODEL", ">STEP", ">LOSS", "FROM", "MADE", ">SIZE", "HASH"};
+    return {">VERSION", "TASK", "MODEL", ">STEP", ">LOSS", "FROM", "MADE", ">SIZE", "HASH", "NAME"};
 }
 
 std::vector<std::string> version_row(const ModelVersion& version) {
@@ -45,15 +45,18 @@ std::vector<std::string> version_row(const ModelVersion& version) {
             version.parent == 0 ? "-" : std::to_string(version.parent),
             clock_time(version.time),
             version.kept ? format_bytes(version.size) : "let go",
-            version.hash};
+            version.hash,
+            version.name};
 }
 
 std::string version_text(const std::vector<const ModelVersion*>& lineage) {
     if (lineage.empty()) return "";
     const ModelVersion& version = *lineage.front();
     std::string text = "version " + std::to_string(version.number) + " of " + version.model + "\n" +
-                       labelled("hash", version.hash) + labelled("task", version.task.value()) +
-                       labelled("plan", version.plan + ", " + counted(version.stages, "stage")) +
+                       labelled("name", version.name) + labelled("hash", version.hash) +
+                       labelled("task", version.task.value() + (version.checkpoint ? ", a checkpoint" : "")) +
+                       labelled("plan", (version.plan.empty() ? "one before a re-cut" : version.plan) + ", " +
+                                            counted(version.stages, "stage")) +
                        labelled("data", version.data) + labelled("made", clock_time(version.time)) +
                        labelled("step", std::to_string(version.step)) + labelled("loss", loss_of(version)) +
                        labelled("weights", version.kept ? format_bytes(version.size) : "let go");
@@ -79,7 +82,9 @@ ordered_json version_json(const ModelVersion& version) {
             {"loss", version.loss ? ordered_json(*version.loss) : ordered_json(nullptr)},
             {"time", clock_time(version.time)},
             {"bytes", version.size},
-            {"kept", version.kept}};
+            {"kept", version.kept},
+            {"checkpoint", version.checkpoint},
+            {"name", version.name}};
 }
 
 }  // namespace divisi::ctl

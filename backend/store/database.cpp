@@ -2,6 +2,9 @@
 #include "backend/store/database.h"
 
 #include <sqlite3.h>
+#include <unistd.h>
+
+#include <cerrno>
 
 namespace divisi::store {
 namespace {
@@ -19,11 +22,23 @@ void harden(SQLite::Database& database) {
     sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
 }
 
+/// SQLite tells it in several ways: a file that it cannot open, a database that is read-only, an error of the disk.
+bool lies_read_only(const std::filesystem::path& file) {
+    const std::filesystem::path folder = file.parent_path();
+    return ::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0 && errno == EROFS;
+}
+
 }  // namespace
 
 Error sqlite_error(const SQLite::Exception& exception, const std::filesystem::path& file) {
     const std::string what = exception.what();
-    switch (exception.getErrorCode()) {
+    const int code = exception.getErrorCode();
+    const bool refused =
+        code == SQLITE_READONLY || code == SQLITE_CANTOPEN || code == SQLITE_IOERR || code == SQLITE_PERM;
+    if (refused && lies_read_only(file))
+        return {ErrorCode::failed, "the file system is mounted read-only", file.string(),
+                "look for the disk's errors in the system's log and mount it writable again, or use another folder"};
+    switch (code) {
         case SQLITE_FULL:
             return {ErrorCode::exhausted, "the disk is full", file.string(),
                     "free some space; nothing was half-written"};

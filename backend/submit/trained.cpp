@@ -11,6 +11,7 @@
 #include "backend/onnx/skeleton.h"
 #include "backend/store/blob_hash.h"
 #include "backend/store/blob_store.h"
+#include "backend/store/state_name.h"
 #include "backend/store/tensor_file.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
@@ -40,9 +41,26 @@ public:
         Error error{ErrorCode::not_found, "the file is not on this machine, and no node is known to hold it", path,
                     "do this on the machine where the task was submitted"};
         if (hash.empty()) return error;
-        for (const auto& [id, instance] : state_.instances) {
-            if (instance.task != task_.id || (!holder.value().empty() && id != holder)) continue;
-            const auto node = state_.nodes.find(instance.node);
+        std::vector<NodeId> holders;
+        for (const auto& [id, instance] : state_.instances)
+            if (instance.task == task_.id && (holder.value().empty() || id == holder)) holders.push_back(instance.node);
+        return get(hash, holders, std::move(error));
+    }
+    /// A snapshot of a checkpoint.
+    Result<std::filesystem::path> get(const control::SegmentSnapshot& part) {
+        return get(part.hash, part.nodes,
+                   {ErrorCode::not_found, "no node that has this snapshot is in the cluster",
+                    part.sid.value() + ", blob " + part.hash, "start its nodes again, or name another version"});
+    }
+    void forget_fetched() {
+        for (const std::string& hash : fetched_) (void)store_.remove(hash);
+    }
+
+private:
+    /// From the first of these nodes that gives it; `error`: where none is known.
+    Result<std::filesystem::path> get(const std::string& hash, const std::vector<NodeId>& holders, Error error) {
+        for (const NodeId& holder : holders) {
+            const auto node = state_.nodes.find(holder);
             if (node == state_.nodes.end()) continue;
             auto fetched = fetch(fetching_.traveller, node->second.info, hash, store_, fetching_.cancelled);
             if (fetched.ok()) fetched_.push_back(hash);
@@ -51,11 +69,7 @@ public:
         }
         return error;
     }
-    void forget_fetched() {
-        for (const std::string& hash : fetched_) (void)store_.remove(hash);
-    }
 
-private:
     FilesOfTask(const Fetching& fetching, const control::ClusterState& state, const control::TaskView& task,
                 store::BlobStore store)
         : fetching_(fetching), state_(state), task_(task), store_(std::move(store)) {}
@@ -69,9 +83,11 @@ private:
 
 std::string name_of(const control::ModelVersion& version) { return "version " + std::to_string(version.number); }
 
-/// What the stages of the task have stored, by name.
-Result<std::map<std::string, graph::HostTensor>> stored_weights(FilesOfTask& files, const control::TaskView& task) {
-    std::map<std::string, graph::HostTensor> weights;
+using Tensors = std::map<std::string, graph::HostTensor>;
+
+/// What the stages of the task have stored at its end, by name.
+Result<Tensors> weights_of_end(FilesOfTask& files, const control::TaskView& task) {
+    Tensors weights;
     for (const control::WeightsStored& stored : task.weights) {
         DIVISI_ASSIGN(const auto file, files.get(stored.path, stored.hash, stored.instance));
         DIVISI_ASSIGN(auto tensors, store::read_tensors(file));
@@ -80,11 +96,29 @@ Result<std::map<std::string, graph::HostTensor>> stored_weights(FilesOfTask& fil
     return weights;
 }
 
+/// Likewise of a checkpoint. What its optimizer had is left out: it means nothing under another one.
+Result<Tensors> weights_of_checkpoint(FilesOfTask& files, const std::vector<control::SegmentSnapshot>& parts) {
+    Tensors weights;
+    for (const control::SegmentSnapshot& part : parts) {
+        DIVISI_ASSIGN(const auto file, files.get(part));
+        DIVISI_ASSIGN(auto tensors, store::read_tensors(file));
+        for (store::NamedTensor& tensor : tensors) {
+            const store::StateName name = store::state_name(tensor.name);
+            if (name.slot.empty()) weights[name.value] = std::move(tensor.tensor);
+        }
+    }
+    return weights;
+}
+
+Result<Tensors> trained_weights(FilesOfTask& files, const Trained& trained) {
+    return trained.parts.empty() ? weights_of_end(files, *trained.task) : weights_of_checkpoint(files, trained.parts);
+}
+
 }  // namespace
 
-Result<const control::TaskView*> task_of(const control::ClusterState& state, const control::ModelVersion& version) {
+Result<Trained> trained_of(const control::ClusterState& state, const control::ModelVersion& version) {
     const auto task = state.tasks.find(version.task);
-    if (version.kept && task != state.tasks.end()) return &task->second;
+    if (version.kept && task != state.tasks.end()) return Trained{&task->second, version.parts};
     return Error{ErrorCode::conflict, "the weights of " + name_of(version) + " were let go", "model.from",
                  "name a version that is kept, as 'divisictl models' lists them"};
 }
@@ -103,10 +137,11 @@ Result<graph::Graph> trained_graph(const control::TaskView& task, const std::str
     return std::move(trained.graph);
 }
 
-Result<void> fetch_weights(const Fetching& fetching, const control::ClusterState& state, const control::TaskView& task,
+Result<void> fetch_weights(const Fetching& fetching, const control::ClusterState& state, const Trained& trained,
                            graph::Graph& model) {
+    const control::TaskView& task = *trained.task;
     DIVISI_ASSIGN(FilesOfTask files, FilesOfTask::open(fetching, state, task));
-    DIVISI_ASSIGN(auto weights, stored_weights(files, task));
+    DIVISI_ASSIGN(auto weights, trained_weights(files, trained));
     std::optional<std::filesystem::path> untrained;  // weights that no stage trained, such as frozen ones
     const auto read_untrained = [&](std::size_t index) -> Result<graph::HostTensor> {
         for (const control::FileRef& file : task.files) {
@@ -134,20 +169,20 @@ Result<void> fetch_weights(const Fetching& fetching, const control::ClusterState
     return {};
 }
 
-Result<void> export_trained(const Fetching& fetching, const control::ClusterState& state, const control::TaskView& task,
+Result<void> export_trained(const Fetching& fetching, const control::ClusterState& state, const Trained& trained,
                             const std::string& skeleton, const std::filesystem::path& output) {
-    DIVISI_ASSIGN(graph::Graph model, trained_graph(task, skeleton));
-    DIVISI_TRY(fetch_weights(fetching, state, task, model));
+    DIVISI_ASSIGN(graph::Graph model, trained_graph(*trained.task, skeleton));
+    DIVISI_TRY(fetch_weights(fetching, state, trained, model));
     return onnx::export_model(model, output);
 }
 
 Result<void> begin_with(const Fetching& fetching, const control::ClusterState& state,
                         const control::ModelVersion& version, const std::string& skeleton, TaskInput& input) {
-    DIVISI_ASSIGN(const control::TaskView* task, task_of(state, version));
-    DIVISI_ASSIGN(graph::Graph trained, trained_graph(*task, skeleton));
-    DIVISI_TRY(task::check_start(input.spec, input.model, trained, name_of(version)));  // before anything is fetched
-    DIVISI_TRY(fetch_weights(fetching, state, *task, trained));
-    DIVISI_TRY(task::start_with(input.spec, input.model, trained, name_of(version)));
+    DIVISI_ASSIGN(const Trained trained, trained_of(state, version));
+    DIVISI_ASSIGN(graph::Graph model, trained_graph(*trained.task, skeleton));
+    DIVISI_TRY(task::check_start(input.spec, input.model, model, name_of(version)));  // before anything is fetched
+    DIVISI_TRY(fetch_weights(fetching, state, trained, model));
+    DIVISI_TRY(task::start_with(input.spec, input.model, model, name_of(version)));
     input.spec.model.from = std::to_string(version.number);
     input.has_start = true;
     DIVISI_ASSIGN(input.plan, task::compile(input.spec, input.model));

@@ -115,7 +115,7 @@ DIVISI_WIRE(ExceptionEntry, m.number, m.task, m.time, m.error, m.instance, m.nod
 DIVISI_WIRE(ExceptionRaised, m.entry)
 DIVISI_WIRE(ExceptionClosed, m.number, m.task, m.by, m.how)
 DIVISI_WIRE(ModelVersion, m.number, m.task, m.hash, m.parent, m.model, m.data, m.plan, m.stages, m.step, m.loss, m.time,
-            m.size, m.kept)
+            m.size, m.kept, m.checkpoint, m.name, m.parts)
 DIVISI_WIRE(VersionMade, m.version)
 DIVISI_WIRE(VersionDropped, m.number, m.task, m.by, m.why)
 DIVISI_WIRE(Alert, m.number, m.rule, m.subject, m.task, m.node, m.raised, m.value, m.bound, m.what, m.next, m.cleared,
@@ -346,6 +346,7 @@ DIVISI_WIRE(WatchSpans, m.task)
 DIVISI_WIRE(ReportSpans, m.task, m.generation, m.every)
 DIVISI_WIRE(SpanReport, m.spans)
 DIVISI_WIRE(SpanPush, m.spans, m.clock, m.offset, m.replaced)
+DIVISI_WIRE(KeepCheckpoint, m.task, m.step, m.name)
 DIVISI_WIRE(Reserve, m.wanted, m.seconds)
 DIVISI_WIRE(Reserved, m.number)
 DIVISI_WIRE(CancelReservation, m.number)

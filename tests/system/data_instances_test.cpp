@@ -54,6 +54,8 @@ private Q_SLOTS:
     void one_that_is_killed_costs_neither_step_nor_bit();
     void they_join_and_leave_while_the_task_trains();
     void the_only_one_comes_back();
+    void they_leave_a_node_that_is_drained_data();
+    void they_leave_a_node_that_is_drained();
     void one_that_dies_again_and_again_fails_the_task();
     void what_cannot_be_scaled_is_refused();
     void each_rule_deals_by_policy();
@@ -82,11 +84,12 @@ private:
         return {};
     }
     /// Runs the task, and does this once all its data instances are dealt; its losses until then are the reference's.
-    void run_with(int instances, const std::function<void(const QString& task)>& meanwhile) {
+    void run_with(int instances, const std::function<void(const QString& task)>& meanwhile,
+                  const QStringList& settings = {}) {
         constexpr int endless = 100'000;
         QProcess run;
         run.setProcessEnvironment(programs_.environment());
-        run.start(Programs::program("divisictl"), {"run", task(instances, endless), "--json"});
+        run.start(Programs::program("divisictl"), QStringList{"run", task(instances, endless), "--json"} + settings);
         const auto serve = [](const QJsonObject& row) { return row["served_microbatches"].toInt() > 0; };
         const auto all_serve = [&] {
             const auto rows = present();
@@ -164,6 +167,29 @@ void DataInstances::the_only_one_comes_back() {
         QVERIFY(comes_back(dead));
         QVERIFY(programs_.run({"logs", "--task", task}).output.contains("the task waits for a data instance"));
     });
+}
+
+void DataInstances::they_leave_a_node_that_is_drained_data() {
+    QTest::addColumn<int>("instances");
+    for (const int instances : {1, 2}) QTest::addRow("%d", instances) << instances;
+}
+/// Which has no stage, so that nothing is trained again; the task file names it.
+void DataInstances::they_leave_a_node_that_is_drained() {
+    QFETCH(const int, instances);
+    const QString node = "mic-1/node-2";
+    run_with(instances,
+             [&](const QString& task) {
+                 const auto before = present();
+                 const Finished drained = programs_.run({"drain", node, "--wait", "--json"});
+                 QVERIFY2(drained.status == 0, qPrintable(drained.errors));
+                 QCOMPARE(drained.objects().first()["drain"].toString(), QString("draining"));
+                 QCOMPARE(drained.objects().last()["drain"].toString(), QString("drained"));
+                 for (const QJsonObject& one : before) QVERIFY(comes_back(one));
+                 QCOMPARE(present().size(), instances);
+                 QVERIFY(programs_.run({"logs", "--task", task}).output.contains("for the drain of " + node));
+                 QCOMPARE(programs_.run({"drain", node, "--undo"}).status, 0);
+             },
+             {"--set", "place.data=" + node});
 }
 
 void DataInstances::they_join_and_leave_while_the_task_trains() {

@@ -3,8 +3,11 @@
 
 #include <QTest>
 
+#include "tests/system/disturbed_run.h"
 #include "tests/system/programs.h"
 
+using divisi::tests::DisturbedRun;
+using divisi::tests::expect_reference_bits;
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
@@ -49,6 +52,7 @@ private Q_SLOTS:
     void versions_outlive_the_orchestrator();
     void one_is_dropped();
     void versions_outlive_the_cluster();
+    void a_checkpoint_becomes_a_version();
 
 private:
     QList<QJsonObject> versions() const { return programs_.run({"models", "--json"}).objects(); }
@@ -71,13 +75,14 @@ private:
     }
 
     Programs programs_;
-    QString chain_, wide_, weights_;
+    QString chain_, wide_, kept_, weights_;
 };
 
 void ModelsSystem::initTestCase() {
     QVERIFY(programs_.cluster_up());
     chain_ = programs_.write("chain.toml", QString(task_text).arg("chain").arg(64).toUtf8());
     wide_ = programs_.write("wide.toml", QString(task_text).arg("wide").arg(32).toUtf8());
+    kept_ = programs_.write("kept.toml", QString(task_text).arg("kept").arg(64).toUtf8());
     weights_ = programs_.folder() + "/weights.onnx";
     QVERIFY(programs_.run({"models"}).output.startsWith("no versions"));
 }
@@ -160,6 +165,42 @@ void ModelsSystem::versions_outlive_the_cluster() {
     QVERIFY2(exported.status == 0, qPrintable(exported.errors));
     QCOMPARE(run.losses(), reference_from(second, {"--set", "train.steps=3"}));
     QCOMPARE(shown("3")["lineage"].toArray().size(), 2);
+}
+
+/// While it trains on, and after its task is gone: the same weights as those of a training that ended there.
+void ModelsSystem::a_checkpoint_becomes_a_version() {
+    DisturbedRun run(programs_, kept_, {"train.steps=1000000", "checkpoint.every=7"});
+    QVERIFY2(run.wait_for_checkpoint(), run.told().constData());
+    const Finished kept = programs_.run({"checkpoint", "kept-1", "--keep", "--name", "early", "--json"});
+    QVERIFY2(kept.status == 0, qPrintable(kept.errors));
+    const int step = kept.objects().value(0)["step"].toInt();
+    QVERIFY(step > 0);
+    QVERIFY(kept.objects().first()["checkpoint"].toBool());
+    expect_refusal(programs_.run({"models", "keep", "kept-1", "--name", "early"}), 1, {"called so already"});
+    expect_refusal(programs_.run({"models", "keep", "kept-1", "--step", "1"}), 2, {"no checkpoint after step 1"});
+    QVERIFY2(run.wait_for_more_steps(), run.told().constData());
+    run.stop();
+    expect_reference_bits(run);
+    expect_refusal(programs_.run({"models", "keep", "kept-1"}), 1, {"has ended"});
+    QCOMPARE(shown("early")["task"].toString(), QString("kept-1"));
+
+    const QString steps = "train.steps=" + QString::number(step);
+    const Finished whole = programs_.run({"run", kept_, "--json", "--set", steps});
+    QVERIFY2(whole.status == 0, qPrintable(whole.errors));
+    const QString early = programs_.folder() + "/early.onnx", ended = programs_.folder() + "/ended.onnx";
+    for (const auto& [version, file] : {std::pair(QString("early"), early), std::pair(QString("kept-2"), ended)}) {
+        const Finished exported = programs_.run({"model", "export", version, file});
+        QVERIFY2(exported.status == 0, qPrintable(exported.errors));
+    }
+    const QStringList expected = reference_from(ended, {"--set", "train.steps=10"});
+    QCOMPARE(expected.size(), 10);
+    QCOMPARE(reference_from(early, {"--set", "train.steps=10"}), expected);
+    const Finished begun = run_from("early", other_plan);  // three stages instead of two
+    QVERIFY2(begun.status == 0, qPrintable(begun.errors));
+    QCOMPARE(begun.losses(), expected);
+    QCOMPARE(versions().last()["from"].toInt(), shown("early")["version"].toInt());
+    QCOMPARE(programs_.run({"models", "drop", "early"}).status, 0);
+    expect_refusal(run_from("early", {}), 1, {"were let go"});
 }
 
 QTEST_GUILESS_MAIN(ModelsSystem)

@@ -22,10 +22,7 @@ public:
 
     /// False with a warning when it is not up, with both nodes, in time.
     bool start() {
-        orchestrator_ =
-            launch("divisid", place("divisid"),
-                   {"--data", programs.data(), "--listen",
-                    "ipc://" + programs.folder() + "/control.sock,tcp://" + place("divisid").address + ":0"});
+        start_orchestrator();
         if (!QTest::qWaitFor([&] { return QFile::exists(connection()); }, 10'000)) return complain(*orchestrator_);
         const QString way = route ? route(connection()) : connection();
         for (const char* name : {"mic-1/node-1", "mic-2/node-1"}) {
@@ -38,6 +35,14 @@ public:
         };
         return QTest::qWaitFor(ready, 20'000) || complain(*nodes_.front());
     }
+    /// Also once more, after it has ended. Nodes and clients look for it where its connection file says.
+    void start_orchestrator() {
+        orchestrator_ =
+            launch("divisid", place("divisid"),
+                   {"--data", programs.data(), "--listen",
+                    "ipc://" + programs.folder() + "/control.sock,tcp://" + place("divisid").address + ":0"});
+    }
+    QProcess& orchestrator() { return *orchestrator_; }
     QString connection() const { return programs.data() + "/connection-tcp.toml"; }
 
     /// The public key of a pair that is made in `file` below the folder, or as a path.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <optional>
 #include <random>
@@ -39,6 +40,10 @@ constexpr int patience_ms = 120'000;
 constexpr int pause_ms = 3'000;
 /// One of so many faults is a pause; the others are kills.
 constexpr unsigned pause_share = 6;
+/// A week.
+constexpr double longest_minutes = 7 * 24 * 60;
+/// The exit status where nothing was wrong, but the time was over before all were killed.
+constexpr int too_few = 3;
 
 struct Kind {
     const char* name;
@@ -55,11 +60,25 @@ constexpr Kind pauses[] = {
     {"divisid, 3 s", "divisid", true},
 };
 
-const Kind& drawn_kind(std::mt19937_64& random) {
-    static_assert(std::size(kills) == std::size(pauses));
-    const Kind* const kinds = random() % pause_share == 0 ? pauses : kills;
-    return kinds[random() % std::size(kills)];
-}
+/// Draws what is struck next. Kills come in rounds: each round has every kind once, in an order of its own.
+class Draw {
+public:
+    explicit Draw(std::mt19937_64& random) : random_(random) {}
+    const Kind& next() {
+        if (random_() % pause_share == 0) return pauses[random_() % std::size(pauses)];
+        if (round_.empty()) {
+            for (const Kind& kind : kills) round_.push_back(&kind);
+            std::shuffle(round_.begin(), round_.end(), random_);
+        }
+        const Kind& kind = *round_.back();
+        round_.pop_back();
+        return kind;
+    }
+
+private:
+    std::mt19937_64& random_;
+    std::vector<const Kind*> round_;
+};
 
 /// 0 where the process has ended.
 qint64 parent_of(qint64 pid) {
@@ -155,13 +174,22 @@ private:
     qsizetype taken_ = 0;  ///< lines of the run
 };
 
-/// `number`: of the next kill, of `most` in all.
-bool disturb_one(std::mt19937_64& random, int& number, int most, Outages& outages) {
+/// How much is asked for.
+struct Wanted {
+    int kills = 0;
+    qint64 limit_ms = std::numeric_limits<qint64>::max();  ///< after which no other fault is made
+    QElapsedTimer clock = {};
+
+    bool is_over(int number) const { return number > kills || clock.elapsed() >= limit_ms; }
+};
+
+/// `number`: of the next kill.
+bool disturb_one(std::mt19937_64& random, Draw& draw, int& number, const Wanted& wanted, Outages& outages) {
     Training training(random);
     if (!training.start()) return false;
-    for (int faults = 0; number <= most && faults < most_faults_a_task && !training.is_used_up(); ++faults) {
-        const Kind& kind = drawn_kind(random);
-        std::printf("%s %d of %d: %-14s", kind.stops ? "before kill" : "kill", number, most, kind.name);
+    for (int faults = 0; !wanted.is_over(number) && faults < most_faults_a_task && !training.is_used_up(); ++faults) {
+        const Kind& kind = draw.next();
+        std::printf("%s %d of %d: %-14s", kind.stops ? "before kill" : "kill", number, wanted.kills, kind.name);
         std::fflush(stdout);
         const auto outage = training.strike(kind);
         if (!outage) return false;
@@ -193,23 +221,34 @@ void print(const Outages& outages) {
 int main(int argc, char** argv) {
     const QCoreApplication app(argc, argv);
     const QStringList words = QCoreApplication::arguments();
-    bool is_count = false, is_seed = true;
-    const int most = words.value(1).toInt(&is_count);
+    bool is_count = false, is_seed = true, is_time = true;
+    Wanted wanted;
+    wanted.kills = words.value(1).toInt(&is_count);
     const std::uint64_t seed = words.size() > 2 ? words[2].toULongLong(&is_seed) : std::random_device()();
-    if (!is_count || !is_seed || most < 1 || words.size() > 3) {
-        std::fprintf(stderr, "use: divisi-bench-chaos N [seed]; N: how many processes are killed, from 1\n");
+    const double minutes = words.size() > 3 ? words[3].toDouble(&is_time) : longest_minutes;
+    if (!is_count || !is_seed || !is_time || wanted.kills < 1 || words.size() > 4 ||
+        !(minutes > 0 && minutes <= longest_minutes)) {
+        std::fprintf(
+            stderr,
+            "use: divisi-bench-chaos N [seed [minutes]]; N: how many processes are killed, from 1; after so many "
+            "minutes no other is\n");
         return 2;
     }
+    wanted.limit_ms = static_cast<qint64>(minutes * 60e3);
+    wanted.clock.start();
     std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
     std::mt19937_64 random(seed);
     Outages outages;
+    Draw draw(random);
     bool good = true;
-    QElapsedTimer clock;
-    clock.start();
-    for (int number = 1; good && number <= most;) good = disturb_one(random, number, most, outages);
+    int number = 1;
+    while (good && !wanted.is_over(number)) good = disturb_one(random, draw, number, wanted, outages);
     print(outages);
-    std::printf("%.1f minutes\n", static_cast<double>(clock.elapsed()) / 60e3);
+    std::printf("%.1f minutes\n", static_cast<double>(wanted.clock.elapsed()) / 60e3);
     std::printf(good ? "all losses are the reference's\n"
                      : "failed; the same seed draws the same kinds and moments again\n");
-    return good ? 0 : 1;
+    if (!good) return 1;
+    if (number > wanted.kills) return 0;
+    std::printf("the time was over after %d of %d kills\n", number - 1, wanted.kills);
+    return too_few;
 }

@@ -44,7 +44,7 @@ struct Floor : RunsFloor {
     BlobTransfers transfers{desk, devices};
     Maker maker;
     Recuts recuts{desk, models, queue, transfers, maker, runs};
-    Drains drains{desk, queue, recuts};
+    Drains drains{desk, queue, recuts, runs};
     PeerId client{};
 
     /// Of a log: after a crash, when nobody has come back yet.
@@ -131,6 +131,7 @@ struct Floor : RunsFloor {
              {{sid_of(first), 0, of_first, 10, {NodeId("a")}}, {sid_of(second), 1, of_second, 10, {NodeId("b")}}}}});
         return look();
     }
+    using RunsFloor::arrive;
     /// The snapshots that were ordered are there.
     Output arrive(const Output& ordered) {
         Output all;
@@ -178,7 +179,10 @@ private Q_SLOTS:
     void unknown_away_and_only_nodes_are_refused();
     void what_has_no_room_elsewhere_is_refused();
     void what_reads_files_of_the_node_is_refused();
-    void a_data_instance_is_refused();
+    void data_instances_move_one_after_the_other();
+    void the_only_one_moves_too();
+    void data_that_no_other_node_can_read_is_refused();
+    void a_stage_follows_its_data();
 };
 
 void DrainsTest::a_stage_moves_and_the_node_is_drained() {
@@ -363,9 +367,86 @@ void DrainsTest::what_reads_files_of_the_node_is_refused() {
     QVERIFY(floor.drains_well("b"));
 }
 
-void DrainsTest::a_data_instance_is_refused() {
+void DrainsTest::data_instances_move_one_after_the_other() {
     Floor floor(plain, true);
-    QVERIFY(has(floor.refusal("b").what, "data instance"));
+    floor.open_gateway();
+    const InstanceId data_0_again("t-1/data/0#2"), data_1_again("t-1/data/1#2");
+    const Output begun = floor.drain("b");
+    QCOMPARE(sent<Done>(begun, floor.client).size(), std::size_t(1));
+    QCOMPARE(sent<StartInstance>(begun, floor.nodes["c"]).size(), std::size_t(1));
+    QCOMPARE(sent<StartInstance>(begun, floor.nodes["c"])[0].instance, data_0_again);
+    QCOMPARE(sent<EndInstance>(begun, floor.instances[data_0]).size(), std::size_t(1));
+    QVERIFY(sent<EndInstance>(begun, floor.instances[data_1]).empty());
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);  // the other one serves
+    QVERIFY(floor.look().sends.empty());
+    (void)floor.serve(data_0_again);
+    QVERIFY(floor.look().sends.empty());  // it has not begun
+    (void)floor.say(data_0_again, InstancePrepared{data_0_again, "hash", 5});
+    const Output next = floor.look();
+    QCOMPARE(sent<StartInstance>(next, floor.nodes["c"]).at(0).instance, data_1_again);
+    QCOMPARE(sent<EndInstance>(next, floor.instances[data_1]).size(), std::size_t(1));
+    (void)floor.arrive(data_1_again);
+    for (const InstanceId& id : {data_0, data_1}) (void)floor.hear(floor.nodes["b"], InstanceExited{id, 0, 0, ""});
+    const auto notes = logged<Noted>(floor.look());
+    QCOMPARE(notes.size(), std::size_t(1));
+    QCOMPARE(notes[0].text, std::string("node b is drained: nothing runs there"));
+    QCOMPARE(floor.task().generation, Generation(1));  // nothing is trained again
+    QCOMPARE(floor.state(data_0_again), InstanceState::running);
+    QVERIFY(floor.wait(2 * drain_retry).events.empty());
+    // A restarted orchestrator finds nothing left to do.
+    Floor after(floor.log);
+    QCOMPARE(after.state_of("b"), DrainState::drained);
+}
+
+void DrainsTest::the_only_one_moves_too() {
+    // Its node is named by the task file, too: an operator's word counts more.
+    Floor floor(plain + "[place]\ndata = \"b\"\n", true);
+    floor.open_gateway();
+    (void)floor.scale(1);
+    (void)floor.hear(floor.nodes["b"], InstanceExited{data_1, 0, 0, ""});
+    const InstanceId again("t-1/data/0#2");
+    QCOMPARE(sent<StartInstance>(floor.drain("b"), floor.nodes["c"]).at(0).instance, again);
+    (void)floor.arrive(again);
+    (void)floor.hear(floor.nodes["b"], InstanceExited{data_0, 0, 0, ""});
+    (void)floor.look();
+    QCOMPARE(floor.state_of("b"), DrainState::drained);
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+}
+
+void DrainsTest::data_that_no_other_node_can_read_is_refused() {
+    Floor nobody_deals(plain, true);
+    const Error why = nobody_deals.refusal("b");
+    QCOMPARE(why.code, ErrorCode::unavailable);
+    QVERIFY(has(why.what, "data instance of task t-1") && !why.next.empty());
+    Floor bound(
+        head + "inputs = 1\nclasses = 2\n[data]\nkind = \"csv\"\npath = \"node:/d.csv\"\ntargets = [\"y\"]\n" + tail,
+        true);
+    bound.open_gateway();
+    QVERIFY(has(bound.refusal("b").what, "no other node has its data"));
+    QVERIFY(bound.drains_well("c"));
+}
+
+/// Of both on one node the data instances leave first: the next generation of the stages finds them where they stay.
+void DrainsTest::a_stage_follows_its_data() {
+    Floor floor(plain, true);
+    floor.open_gateway();
+    QVERIFY(floor.drains_well("c"));
+    QCOMPARE(sent<StartInstance>(floor.drain("b"), floor.nodes["a"]).size(), std::size_t(1));  // there is no other
+    for (const char* id : {"t-1/data/0#2", "t-1/data/1#2"}) {
+        (void)floor.arrive(InstanceId(id));
+        (void)floor.look();
+    }
+    for (const InstanceId& id : {data_0, data_1}) (void)floor.hear(floor.nodes["b"], InstanceExited{id, 0, 0, ""});
+    for (const char* node : {"b", "c"}) (void)floor.drain(node, true);
+    Output output = floor.drain("a");
+    for (const char* id : {"t-1/data/0#3", "t-1/data/1#3"}) {
+        QVERIFY(output.jobs.empty());
+        QCOMPARE(sent<StartInstance>(output, floor.nodes["b"]).size(), std::size_t(1));
+        (void)floor.arrive(InstanceId(id));
+        output = floor.look();
+    }
+    QCOMPARE(output.jobs.size(), std::size_t(1));
+    QVERIFY(std::holds_alternative<Planning>(output.jobs[0].what));
 }
 
 QTEST_GUILESS_MAIN(DrainsTest)

@@ -236,8 +236,10 @@ void ExceptionsTest::a_retry_needs_the_files_that_were_brought() {
     QVERIFY(has(hall.refusal(hall.retry(hall.last())), "its plan is another"));
     hall.plan.cuts.clear();
     (void)hall.lose("a");
+    const std::string longer = edited("steps = 10", "steps = 20");  // which changes nothing about the files
     for (const char* part : {"the node that has its files is lost: /home/corpus.txt", "node a", "divisictl run"})
-        QVERIFY(has(hall.refusal(hall.retry(hall.last())), part));
+        for (const std::string& instead : {std::string(), longer})
+            QVERIFY(has(hall.refusal(hall.retry(hall.last(), instead)), part));
     QCOMPARE(hall.all().size(), std::size_t{1});  // a refused one stays
     (void)hall.join("a");
     const auto replies = sent<SubmitReply>(hall.retry(hall.last()), hall.client);
@@ -262,7 +264,8 @@ void ExceptionsTest::a_retry_needs_the_model() {
     (void)hall.fail({}, "the model");
     Hall after(hall.log);  // whose store has lost it
     (void)after.join("a");
-    QVERIFY(has(after.refusal(after.retry(after.last())), "copy of the model is gone"));
+    for (const std::string& instead : {std::string(), edited("steps = 10", "steps = 20")})
+        QVERIFY(has(after.refusal(after.retry(after.last(), instead)), "copy of the model is gone"));
     after.models.restore(TaskId("t-1"), "the model");
     QCOMPARE(after.refusal(after.retry(after.last())), std::string());
 }

@@ -65,6 +65,32 @@ struct Shelf : Floor {
         end(id);
         return desk.state().last_version;
     }
+    /// A training of two stages that goes on, with checkpoints after these steps.
+    TaskId begin(const std::string& name, const std::vector<std::int64_t>& steps, std::uint64_t parent = 0) {
+        const TaskId id = submit(name, parent);
+        for (const std::int64_t step : steps) commit(id, step);
+        return id;
+    }
+    void commit(const TaskId& id, std::int64_t step) {
+        StepRecord record;
+        record.step = step;
+        record.loss = static_cast<float>(step);
+        desk.append(StepDone{id, record});
+        Checkpoint one{1, step, desk.now(), {}};
+        for (const std::int32_t stage : {0, 1})
+            one.parts.push_back({Sid(id.value() + "/stage"), stage, snapshot(id, step, stage), 50, {NodeId("m/a")}});
+        desk.append(CheckpointCommitted{id, one});
+    }
+    static std::string snapshot(const TaskId& id, std::int64_t step, std::int32_t stage = 0) {
+        return "snapshot " + id.value() + " " + std::to_string(step) + " " + std::to_string(stage);
+    }
+    /// The number of the version that was made; 0 where it was refused.
+    std::uint64_t keep(const TaskId& id, std::int64_t step = 0, const std::string& version = "") {
+        clear();
+        say(versions, client, KeepCheckpoint{id, step, version});
+        const auto made = sent<VersionMade>();
+        return made.empty() ? 0 : made.front().second.version.number;
+    }
     void drop(std::uint64_t number) {
         clear();
         say(versions, client, DropVersion{number});
@@ -108,6 +134,12 @@ private Q_SLOTS:
     void records_of_a_long_line_are_bounded();
     void a_restart_keeps_them();
     void a_log_of_before_gets_its_versions();
+    void a_checkpoint_is_kept();
+    void a_kept_checkpoint_outlives_its_task();
+    void a_name_means_one_version();
+    void what_cannot_be_kept_is_refused();
+    void a_checkpoint_is_not_the_end_of_its_task();
+    void checkpoints_count_among_those_that_are_kept();
 };
 
 void VersionsTest::a_training_that_succeeds_makes_one() {
@@ -328,6 +360,155 @@ void VersionsTest::a_log_of_before_gets_its_versions() {
     QCOMPARE(after.all().size(), std::size_t{2});
     QCOMPARE(after.all().at(1).task, TaskId("b-1"));  // in the order in which they ended
     QCOMPARE(after.all().at(2).task, TaskId("a-1"));
+}
+
+void VersionsTest::a_checkpoint_is_kept() {
+    Shelf shelf;
+    const std::uint64_t root = shelf.train("t");
+    const TaskId task = shelf.begin("t", {10, 20}, root);
+    QCOMPARE(shelf.keep(task, 10, "early"), std::uint64_t{2});
+    const ModelVersion& version = shelf.all().at(2);
+    QVERIFY(version.kept && version.checkpoint);
+    QCOMPARE(version.task, task);
+    QCOMPARE(version.parent, root);
+    QCOMPARE(version.step, std::int64_t{10});
+    QCOMPARE(version.loss.value(), 10.0f);
+    QCOMPARE(version.plan, std::string("the plan"));
+    QCOMPARE(version.data, std::string("csv shop.csv, 0123456789ab"));
+    QCOMPARE(version.stages, 2);
+    QCOMPARE(version.size, Bytes{100});
+    QCOMPARE(version.parts.size(), std::size_t{2});
+    QVERIFY(version.hash != shelf.all().at(1).hash);
+    QCOMPARE(describe(shelf.log.back().body),
+             "version 2 of zoo:mlp: checkpoint of task t-2 after step 10, named early, from version 1, hash " +
+                 version.hash + " (" + format_bytes(100) + ")");
+    QVERIFY(std::get<VersionMade>(line(shelf.log.back()).body).version.parts.empty());
+    QCOMPARE(shelf.keep(task), std::uint64_t{3});  // the newest
+    QCOMPARE(shelf.all().at(3).step, std::int64_t{20});
+    // Of a plan that was re-cut since, nobody knows the hash.
+    TaskRecut recut{task, 2, 20, "the plan", "another", "me", text, {{NodeId("m/a"), {0, 1}}}};
+    shelf.desk.append(recut);
+    TaskPlanned planned{task, 2};
+    planned.plan_hash = "another";
+    shelf.desk.append(planned);
+    shelf.drop(3);
+    QCOMPARE(shelf.keep(task), std::uint64_t{4});
+    QCOMPARE(shelf.all().at(4).plan, std::string());
+    QCOMPARE(shelf.all().at(4).stages, 2);
+}
+
+/// The state keeps its task, its snapshots and what its model has beside them; no longer than the version.
+void VersionsTest::a_kept_checkpoint_outlives_its_task() {
+    Shelf shelf;
+    const TaskId task = next_task_id(shelf.desk.state(), "t");
+    shelf.desk.append(TaskSubmitted{task, "t", text, "/", "", {{"weights", "/w", "first weights", 9}}, "me", 0});
+    TaskPlanned planned{task};
+    planned.cuts = {"/a"};
+    shelf.desk.append(planned);
+    shelf.commit(task, 10);
+    shelf.commit(task, 20);
+    const std::uint64_t number = shelf.keep(task, 10);
+    for (const std::int64_t step : {30, 40}) shelf.commit(task, step);
+    shelf.end(task, Outcome::failed);
+    for (std::size_t i = 0; i < ended_task_limit + 2; ++i) shelf.end(shelf.submit("other"));
+    QVERIFY(shelf.desk.state().tasks.contains(task));
+    for (const std::int32_t stage : {0, 1}) QVERIFY(shelf.needs(Shelf::snapshot(task, 10, stage)));
+    QVERIFY(shelf.needs("first weights"));
+    for (const std::int64_t step : {20, 30, 40}) QVERIFY(!shelf.needs(Shelf::snapshot(task, step)));
+    QVERIFY(!is_trained(shelf.desk.state().tasks.at(task)));
+    Shelf after(shelf.log);
+    QVERIFY(after.all() == shelf.all());
+    QVERIFY(after.needs(Shelf::snapshot(task, 10)));
+    shelf.drop(number);
+    QVERIFY(!shelf.needs(Shelf::snapshot(task, 10)));
+    QVERIFY(!shelf.needs("first weights"));
+    shelf.end(shelf.submit("other"));
+    QVERIFY(!shelf.desk.state().tasks.contains(task));
+}
+
+void VersionsTest::a_name_means_one_version() {
+    Shelf shelf;
+    const TaskId task = shelf.begin("t", {10, 20});
+    (void)shelf.keep(task, 10, "best");
+    QCOMPARE(shelf.meant("best"), std::uint64_t{1});
+    QCOMPARE(shelf.keep(task, 20, "best"), std::uint64_t{0});
+    QCOMPARE(shelf.refusal(), std::string("version 1 is called so already"));
+    QCOMPARE(shelf.keep(task, 20, "t-1"), std::uint64_t{0});  // its task is called so
+    for (const std::string& name : {std::string("12"), std::string("a b"), std::string("a/b"), std::string(65, 'a')}) {
+        QCOMPARE(shelf.keep(task, 20, name), std::uint64_t{0});
+        QCOMPARE(shelf.refusal(), std::string("is no name of a version"));
+    }
+    shelf.drop(1);
+    QCOMPARE(shelf.keep(task, 20, "best"), std::uint64_t{2});
+    QCOMPARE(shelf.meant("best"), std::uint64_t{2});
+    // One that was let go is still told of, and its name is free.
+    (void)shelf.begin("t", {}, 2);
+    shelf.drop(2);
+    QVERIFY(shelf.all().contains(2));
+    QCOMPARE(shelf.keep(task, 10, "best"), std::uint64_t{3});
+    QCOMPARE(shelf.meant("best"), std::uint64_t{3});
+}
+
+void VersionsTest::what_cannot_be_kept_is_refused() {
+    Shelf shelf;
+    (void)shelf.keep(TaskId("nobody-1"));
+    QCOMPARE(shelf.refusal(), std::string("there is no such task"));
+    const TaskId task = shelf.begin("t", {});
+    (void)shelf.keep(task);
+    QCOMPARE(shelf.refusal(), std::string("the task has no checkpoint yet"));
+    shelf.commit(task, 10);
+    (void)shelf.keep(task, 11);
+    QCOMPARE(shelf.refusal(), std::string("the task has no checkpoint after step 11"));
+    (void)shelf.keep(task);
+    (void)shelf.keep(task, 10, "again");
+    QCOMPARE(shelf.refusal(), std::string("this checkpoint is version 1 already"));
+    shelf.end(task, Outcome::stopped);
+    (void)shelf.keep(task);
+    QCOMPARE(shelf.refusal(), std::string("the task has ended, and its checkpoints with it"));
+    // What training leaves alone is in no snapshot, and this task has no file that has it.
+    const TaskId frozen = next_task_id(shelf.desk.state(), "frozen");
+    shelf.desk.append(
+        TaskSubmitted{frozen, "frozen", std::string(text) + "[train]\nsteps = 9\n", "/", "", {}, "me", 0});
+    std::string some = text;
+    some.insert(some.find("[data]"), "frozen = [\"w*\"]\n");
+    const TaskId other = next_task_id(shelf.desk.state(), "other");
+    shelf.desk.append(TaskSubmitted{other, "other", some, "/", "", {}, "me", 0});
+    for (const TaskId& id : {frozen, other}) shelf.commit(id, 5);
+    QVERIFY(shelf.keep(frozen) != 0);
+    QCOMPARE(shelf.keep(other), std::uint64_t{0});
+    QVERIFY(shelf.refusal().find("frozen") != std::string::npos);
+    QCOMPARE(shelf.all().size(), std::size_t{2});
+}
+
+/// Its training makes the version of its end as ever, also after a restart.
+void VersionsTest::a_checkpoint_is_not_the_end_of_its_task() {
+    Shelf shelf;
+    const TaskId task = shelf.begin("t", {10});
+    QCOMPARE(shelf.keep(task, 0, "early"), std::uint64_t{1});
+    shelf.store(task);
+    shelf.desk.append(TaskEnded{task, Outcome::succeeded, {}});  // and the orchestrator dies
+    Shelf after(shelf.log);
+    after.versions.adopt();
+    after.versions.settle();
+    QCOMPARE(after.all().size(), std::size_t{2});
+    QVERIFY(!after.all().at(2).checkpoint);
+    QCOMPARE(after.meant("t-1"), std::uint64_t{2});
+    after.drop(1);  // the weights of the end are others
+    QVERIFY(is_trained(after.desk.state().tasks.at(task)));
+    QVERIFY(after.needs(Shelf::blob(task)));
+    QVERIFY(!after.needs(Shelf::snapshot(task, 10)));
+}
+
+void VersionsTest::checkpoints_count_among_those_that_are_kept() {
+    Shelf shelf;
+    const TaskId task = shelf.begin("t", {});
+    for (std::size_t i = 1; i <= most_versions + 1; ++i) {
+        shelf.commit(task, static_cast<std::int64_t>(i));
+        QCOMPARE(shelf.keep(task), std::uint64_t{i});
+    }
+    QCOMPARE(shelf.kept(), most_versions);
+    QVERIFY(!shelf.all().contains(1));
+    QVERIFY(!shelf.needs(Shelf::snapshot(task, 1)) && shelf.needs(Shelf::snapshot(task, 2)));
 }
 
 QTEST_APPLESS_MAIN(VersionsTest)

@@ -46,6 +46,7 @@ private Q_SLOTS:
         ::tzset();
     }
     void one_is_told_with_what_it_came_of();
+    void a_checkpoint_is_told_as_one();
     void a_lineage_may_begin_in_the_dark();
     void a_row_says_what_is_kept();
     void a_program_reads_it_too();
@@ -65,6 +66,20 @@ void VersionLinesTest::one_is_told_with_what_it_came_of() {
                                        "version 1 1970-01-01 00:16:40 task gpt-1 after step 20, loss 0.5000, on text "
                                        "corpus.txt; its weights were let go",
                                        "the model's first weights"}));
+}
+
+void VersionLinesTest::a_checkpoint_is_told_as_one() {
+    ModelVersion one = version(4, 0);
+    one.checkpoint = true;
+    one.name = "best";
+    one.plan.clear();
+    QCOMPARE(lines(version_text({&one})).mid(0, 5),
+             (QStringList{"version 4 of zoo:gpt", "name best", "hash 0123456789abcdef", "task gpt-4, a checkpoint",
+                          "plan one before a re-cut, 3 stages"}));
+    QCOMPARE(version_row(one).back(), std::string("best"));
+    QVERIFY(version_json(one).at("checkpoint").get<bool>());
+    QCOMPARE(version_json(one).at("name").get<std::string>(), std::string("best"));
+    QVERIFY(!version_json(version(4, 0)).at("checkpoint").get<bool>());
 }
 
 void VersionLinesTest::a_lineage_may_begin_in_the_dark() {

@@ -41,6 +41,8 @@ private Q_SLOTS:
     void a_database_of_something_else_is_refused();
     void a_changed_row_is_never_served_data();
     void a_changed_row_is_never_served();
+    void a_flipped_bit_is_never_served_data();
+    void a_flipped_bit_is_never_served();
     void a_file_cut_off_is_refused();
     void steps_are_thinned_and_bounded();
     void events_and_orders_are_bounded();
@@ -180,6 +182,67 @@ void InstanceStoreTest::a_changed_row_is_never_served() {
     look(store->events(10));
     look(store->orders(10));
     QCOMPARE(refused, table.isEmpty() ? 0 : 1);
+}
+
+void InstanceStoreTest::a_flipped_bit_is_never_served_data() {
+    QTest::addColumn<QString>("table");
+    for (const char* table : {"progress", "configuration", "dependency", "hardware", "step", "event", "audit"})
+        QTest::newRow(table) << table;
+}
+
+/// In the rows of each role, on the disk: what is read is what was written, or is refused with the file's name.
+void InstanceStoreTest::a_flipped_bit_is_never_served() {
+    QFETCH(const QString, table);
+    QVERIFY(open()->write(one_of_each()).ok());
+    std::size_t page = 0, page_size = 0;
+    {
+        SQLite::Database database(file_.string(), SQLite::OPEN_READWRITE);
+        database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+        SQLite::Statement root(database, "SELECT rootpage FROM sqlite_master WHERE type = 'table' AND name = ?");
+        root.bind(1, table.toStdString());
+        QVERIFY(root.executeStep());
+        page = static_cast<std::size_t>(root.getColumn(0).getInt());
+        page_size = static_cast<std::size_t>(database.execAndGet("PRAGMA page_size").getInt());
+    }
+    constexpr std::size_t rows = 96;  // SQLite puts rows at the end of their page
+    int refused = 0;
+    for (std::size_t at_byte = page * page_size - rows; at_byte < page * page_size; ++at_byte) {
+        const auto flip = [&] {
+            std::fstream file(file_, std::ios::in | std::ios::out | std::ios::binary);
+            file.seekg(static_cast<std::streamoff>(at_byte));
+            const char byte = static_cast<char>(file.get() ^ (1 << at_byte % 8));
+            file.seekp(static_cast<std::streamoff>(at_byte));
+            file.put(byte);
+        };
+        flip();
+        if (const auto store = InstanceStore::open_to_read(file_); store.ok()) {
+            const auto look = [&](const auto& read, const auto& as_written) {
+                if (read.ok()) {
+                    QVERIFY2(as_written(*read), qPrintable(QString::number(at_byte)));
+                } else {
+                    ++refused;
+                    QVERIFY(read.error().message().find(file_.string()) != std::string::npos);
+                }
+            };
+            look((*store)->progress(), [](const auto& read) { return read == (Written<Progress>{1, progress}); });
+            look((*store)->deployment(), [](const auto& read) { return read == (Written<Deployment>{1, deployment}); });
+            look((*store)->hardware(), [](const auto& read) {
+                return read.size() == 1 && read.begin()->second == (Written<std::string>{1, "2"});
+            });
+            look((*store)->steps(10), [](const auto& read) {
+                return read == (std::vector<Written<StepRow>>{{1, first_step}, {1, second_step}});
+            });
+            look((*store)->events(10), [](const auto& read) {
+                return read == (std::vector<Written<EventRow>>{{1, an_event}});
+            });
+            look((*store)->orders(10), [](const auto& read) {
+                return read == (std::vector<Written<OrderRow>>{{1, an_order}});
+            });
+        }
+        flip();
+        if (QTest::currentTestFailed()) return;
+    }
+    QVERIFY(refused > 0);
 }
 
 void InstanceStoreTest::a_file_cut_off_is_refused() {

@@ -59,10 +59,27 @@ inline std::vector<Message> drain_messages() { return {DrainNode{NodeId("mic-1/n
 inline std::vector<Message> advice_messages() { return {AskRecutAdvice{task_id}, advised()}; }
 
 inline ModelVersion version() {
-    return {4,  task_id, "0123456789abcdef",     3,       "zoo:gpt", "text corpus.txt", "4567", 2,
-            40, 0.25f,   TimePoint(Duration(8)), 1 << 20, true};
+    ModelVersion one{4,
+                     task_id,
+                     "0123456789abcdef",
+                     3,
+                     "zoo:gpt",
+                     "text corpus.txt",
+                     "4567",
+                     2,
+                     40,
+                     0.25f,
+                     TimePoint(Duration(8)),
+                     1 << 20,
+                     true,
+                     true,
+                     "best"};
+    one.parts = checkpoint().parts;
+    return one;
 }
-inline std::vector<Message> version_messages() { return {DropVersion{4}}; }
+inline std::vector<Message> version_messages() {
+    return {DropVersion{4}, KeepCheckpoint{task_id, 40, "best"}, VersionMade{version()}};
+}
 
 inline std::vector<Message> exception_messages() {
     return {RetryException{50, "[train]\nbatch = 4\n"}, DropException{50}};

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/system/disturbed_run.h"
+#include "tests/system/tcp_cluster.h"
+
+using divisi::tests::DisturbedRun;
+using divisi::tests::endless;
+using divisi::tests::expect_reference_bits;
+using divisi::tests::Programs;
+using divisi::tests::TcpCluster;
+
+namespace {
+
+constexpr const char* said_of_it = "the file system is mounted read-only";
+
+/// Has every program that is started from now on look for what becomes read-only.
+void watch_disk(Programs& programs) {
+    programs.set_variable("LD_PRELOAD", DIVISI_READ_ONLY_DISK_LIBRARY);
+    programs.set_variable("DIVISI_READ_ONLY_DISK", programs.folder() + "/read-only");
+}
+
+/// As a disk becomes that has errors, with the files on it that are open.
+void make_read_only(const Programs& programs, const QString& folder) {
+    programs.write("read-only.new", folder.toUtf8());
+    QVERIFY(QFile::rename(programs.folder() + "/read-only.new", programs.folder() + "/read-only"));
+}
+void make_writable(const Programs& programs) { QVERIFY(QFile::remove(programs.folder() + "/read-only")); }
+
+}  // namespace
+
+/// A disk becomes read-only under a training, and writable again: who cannot write says so, with the place and what to
+/// do, and the losses are those that they would have been.
+class ReadOnlyDisks : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        QSKIP("a sanitizer's runtime must be loaded before all others");
+#endif
+    }
+    void of_a_node_it_costs_checkpoints_alone();
+    void of_the_orchestrator_it_ends_that_alone();
+};
+
+/// Its agent, and the instance with its snapshots and its state store. Training needs none of them to go on.
+void ReadOnlyDisks::of_a_node_it_costs_checkpoints_alone() {
+    TcpCluster cluster;
+    watch_disk(cluster.programs);
+    QVERIFY(cluster.start());
+    DisturbedRun run(cluster.programs, cluster.programs.task_across_mics("bare", endless), {"checkpoint.every=5"});
+    QVERIFY2(run.wait_for_checkpoint(), run.told());
+    const QString folder = cluster.programs.folder() + "/mic-2-node-1";
+    make_read_only(cluster.programs, folder);
+    const auto told = [&] {
+        const QString lines = cluster.programs.run({"logs", "--task", "bare-1", "--contains", "snapshot"}).output;
+        return lines.contains(said_of_it) && lines.contains(folder) && lines.contains("mount it writable again");
+    };
+    QVERIFY2(run.wait_until(told), run.told());
+    const int committed = run.last("checkpoint")["step"].toInt();
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    QCOMPARE(run.last("checkpoint")["step"].toInt(), committed);
+    make_writable(cluster.programs);
+    QVERIFY2(run.wait_for_checkpoint(std::max(committed, run.last("step")["step"].toInt())), run.told());
+    run.stop();
+    expect_reference_bits(run);
+    QVERIFY(run.all("recovery").isEmpty());
+    // Its state store has gone on too.
+    const auto rows = cluster.programs.run({"stores", "show", "bare-1/stage-1/0", "--json"}).objects();
+    QVERIFY(!rows.isEmpty());
+    int newest = 0;
+    for (const QJsonObject& line : rows) newest = std::max(newest, line["row"].toObject()["step"].toInt());
+    QVERIFY2(newest > committed, qPrintable(QString::number(newest)));
+}
+
+/// What it cannot make durable it does not do. Its nodes train on; started again it says why it cannot begin, and once
+/// it can write, it adopts what runs.
+void ReadOnlyDisks::of_the_orchestrator_it_ends_that_alone() {
+    TcpCluster cluster;
+    watch_disk(cluster.programs);
+    QVERIFY(cluster.start());
+    DisturbedRun run(cluster.programs, cluster.programs.task_across_mics("alone", endless), {"checkpoint.every=5"});
+    QVERIFY2(run.wait_for_checkpoint(), run.told());
+    const QList<qint64> stages = cluster.programs.pids("divisi-instance", "alone-1/stage-");
+    QCOMPARE(stages.size(), 2);
+    make_read_only(cluster.programs, cluster.programs.data());
+    QVERIFY(cluster.orchestrator().waitForFinished(30'000));
+    const QByteArray last = cluster.orchestrator().readAllStandardError();
+    QVERIFY2(cluster.orchestrator().exitCode() != 0 && last.contains(said_of_it), last.constData());
+    QVERIFY2(last.contains(cluster.programs.data().toUtf8()), last.constData());
+    cluster.start_orchestrator();
+    QVERIFY(cluster.orchestrator().waitForFinished(30'000));
+    const QByteArray refusal = cluster.orchestrator().readAllStandardError();
+    QVERIFY2(cluster.orchestrator().exitCode() != 0 && refusal.contains("read-only"), refusal.constData());
+    QVERIFY(!run.is_over());
+    make_writable(cluster.programs);
+    cluster.start_orchestrator();
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    QVERIFY2(run.wait_for_checkpoint(run.last("checkpoint")["step"].toInt()), run.told());
+    QCOMPARE(cluster.programs.pids("divisi-instance", "alone-1/stage-"), stages);
+    run.stop();
+    expect_reference_bits(run);
+    QVERIFY(run.all("recovery").isEmpty());
+}
+
+QTEST_GUILESS_MAIN(ReadOnlyDisks)
+#include "read_only_test.moc"

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/store/state_name.h"
+
+#include <QTest>
+#include <set>
+
+using namespace divisi::store;
+
+/// How snapshots name what they have.
+class StateNameTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_name_comes_back();
+    void no_two_are_one();
+};
+
+void StateNameTest::a_name_comes_back() {
+    QCOMPARE(to_text({"w", ""}), std::string("w"));
+    QCOMPARE(to_text({"w", "momentum"}), std::string("w#momentum"));
+    QCOMPARE(to_text({"a#b", "m"}), std::string("a##b#m"));
+    for (const StateName& name : {StateName{"w", ""}, StateName{"w", "m"}, StateName{"a#b", ""}, StateName{"#", "m"},
+                                  StateName{"a##", ""}, StateName{"", ""}})
+        QVERIFY(state_name(to_text(name)) == name);
+}
+
+void StateNameTest::no_two_are_one() {
+    const std::set<std::string> texts{to_text({"w", "m"}), to_text({"w#m", ""}), to_text({"w#", "m"}),
+                                      to_text({"w", "#m"})};
+    QCOMPARE(texts.size(), std::size_t{4});
+}
+
+QTEST_APPLESS_MAIN(StateNameTest)
+#include "state_name_test.moc"
