@@ -68,6 +68,7 @@ Output Orchestrator::step(const Input& input, TimePoint now) {
     modules_.look();
     admit();
     survey_.look();
+    device_leases_.look();
     const bool ways_changed = devices_.advertise();
     if (ways_changed) runs_.tell_peers();
     transfers_.look(ways_changed);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "backend/control/service_types.h"
@@ -18,6 +19,9 @@ public:
     /// known, all of its rows once the last page is there.
     std::vector<ServiceRow> take(const ServiceChanges& answer, TimePoint now);
 
+    /// Gateways and routers likewise, of what take() took since the last call.
+    std::vector<ServiceDevice> take_devices() { return std::exchange(devices_, {}); }
+
     /// Whether a whole snapshot has come, so that what is not in services() is not registered.
     bool complete() const { return cache_.age({}).has_value(); }
     const mesh::RegistryCache& services() const { return cache_; }
@@ -26,6 +30,7 @@ private:
     std::vector<ServiceRow> take_page(const ServiceChanges& answer, TimePoint now);
 
     mesh::RegistryCache cache_;
+    std::vector<ServiceDevice> devices_;
     std::vector<ServiceRow> page_rows_;  ///< of a snapshot that is not whole yet
     mesh::Epoch page_epoch_ = 0;
     mesh::Revision page_revision_ = 0;  ///< of its first page

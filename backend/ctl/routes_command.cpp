@@ -52,12 +52,13 @@ void print_devices(const MeshState& mesh) {
                           avoided(device, one.id) + (fault.empty() ? "" : " [" + fault + "]");
         }
         rows.push_back({std::to_string(device.id), device.info.name, to_string(device.info.role),
-                        device.info.mic.value(), device.up ? "up" : "away", std::to_string(device.counters.frames),
+                        device.info.mic.value(), device.up ? "up" : "away", to_string(device.lease),
+                        renewed_text(device.renewed_ms), std::to_string(device.counters.frames),
                         format_bytes(static_cast<Bytes>(device.counters.bytes)), format_bytes(device.held),
                         format_bytes(device.promised), std::to_string(device.counters.rerouted), neighbours});
     }
-    print_table({">ID", "NAME", "ROLE", "MIC", "STATE", ">CHUNKS", ">FORWARDED", ">HELD", ">PROMISED", ">REROUTED",
-                 "NEIGHBOURS"},
+    print_table({">ID", "NAME", "ROLE", "MIC", "STATE", "LEASE", ">RENEWED", ">CHUNKS", ">FORWARDED", ">HELD",
+                 ">PROMISED", ">REROUTED", "NEIGHBOURS"},
                 rows);
 }
 
@@ -281,6 +282,8 @@ void print_json(const MeshState& mesh, const control::PoliciesState& policies) {
                           {"role", to_string(device.info.role)},
                           {"mic", device.info.mic.value()},
                           {"up", device.up},
+                          {"lease", to_string(device.lease)},
+                          {"renewed_ms", device.renewed_ms},
                           {"pid", device.info.pid},
                           {"table", device.table},
                           {"chunks", counted.frames},

@@ -121,6 +121,10 @@ struct Range<mesh::Health> {
     static constexpr int first = 1, last = int(mesh::Health::faulted);
 };
 template <>
+struct Range<mesh::LeaseStanding> {
+    static constexpr int first = 0, last = int(mesh::LeaseStanding::lapsed);
+};
+template <>
 struct Range<task::CheckpointRule::Every> {
     static constexpr int first = 0, last = int(task::CheckpointRule::Every::automatic);
 };
