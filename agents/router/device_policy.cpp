@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signaling type 5, downwards: the policy that the orchestrator sets, and how the device takes it.
+#include <algorithm>
+
 #include "agents/router/device.h"
 #include "agents/router/usable_policy.h"
 #include "backend/control/policy_settings.h"
@@ -48,7 +50,14 @@ void Device::apply(const control::DevicePolicy& policy) {
 void Device::set_policy() {
     if (port_.started()) {
         mesh::relay::Policy policy{rules_of(policy_, table_)};
-        if (const auto failures = set_here(PolicyKey::breaker)) policy.breaker_failures = static_cast<int>(*failures);
+        const auto duration = [&](PolicyKey key, Duration by_default) -> Duration {
+            const auto ms = set_here(key);
+            return ms ? std::chrono::milliseconds(*ms) : by_default;
+        };
+        if (const auto failures = set_here(PolicyKey::breaker)) policy.breaker.failures = static_cast<int>(*failures);
+        policy.breaker.window = duration(PolicyKey::breaker_window, policy.breaker.window);
+        policy.breaker.shortest = duration(PolicyKey::breaker_open, policy.breaker.shortest);
+        policy.breaker.longest = std::max(policy.breaker.longest, policy.breaker.shortest);
         port_.set_policy(std::move(policy));
     }
     set_limits();

@@ -30,7 +30,7 @@ private:
     MeshDevices& devices_;
     Services& services_;
     std::map<std::string, Incarnation> incarnations_;  ///< of those that are there
-    std::set<std::string> refused_;  ///< by the registry, which is logged once
+    std::set<std::string> refused_;                    ///< by the registry, which is logged once
     Incarnation newest_ = 0;
     mesh::Revision told_ = 0;
 };

@@ -178,7 +178,7 @@ private:
         mesh::LeaseStanding standing = mesh::LeaseStanding::held;
         TimePoint renewed{};  ///< in lived time
     };
-    std::map<std::string, LeaseMark> leases_;  ///< by device
+    std::map<std::string, LeaseMark> leases_;     ///< by device
     TimePoint notes_at_{};                        ///< when notes_due() looks again
     std::map<std::string, NoteLimiter> comings_;  ///< and goings, by "gateway mg-1"; those of a while ago are forgotten
 };

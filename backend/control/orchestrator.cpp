@@ -28,6 +28,7 @@ Output Orchestrator::start(const std::string& name, const std::string& version, 
     desk_.append(ClusterStarted{name, version, stated_links_, pools_, rules_});
     tell_findings();
     services_.adopt();
+    policies_.adopt();
     checkpoints_.adopt();
     models_.end_tasks_without();
     deliveries_.adopt();

@@ -83,6 +83,8 @@ public:
         pools_ = std::move(pools);
         rules_ = std::move(rules);
     }
+    /// What the cluster file sets at gateways and routers. Before start().
+    void state_policies(std::vector<PolicySetting> settings) { policies_.state(std::move(settings)); }
     /// What the cluster file says of alerts. Before start().
     void state_alerts(const task::AlertRules& rules) { alerts_.set_rules(rules); }
     /// What nodes say of their machines, the last of each.

@@ -164,8 +164,8 @@ void print_change(const control::ServiceDevice& device, bool as_json, TimePoint 
                     {"removed", device.removed}});
     } else {
         std::printf("%s  %-6llu %s %s  lease %s\n", clock_time(now).c_str(),
-                    static_cast<unsigned long long>(device.revision), mesh::to_string(device.role),
-                    device.name.c_str(), mesh::to_string(standing_of(device)));
+                    static_cast<unsigned long long>(device.revision), mesh::to_string(device.role), device.name.c_str(),
+                    mesh::to_string(standing_of(device)));
     }
     std::fflush(stdout);
 }

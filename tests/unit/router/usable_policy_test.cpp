@@ -45,6 +45,8 @@ void UsablePolicyTest::limits_of_gateways_have_bounds() {
         QVERIFY(takes(rate, 0) && takes(rate, 1'000'000) && !takes(rate, 999'999) && !takes(rate, -1));
     QVERIFY(takes(PolicyKey::retries, 0) && !takes(PolicyKey::retries, -1));
     QVERIFY(takes(PolicyKey::breaker, 1) && !takes(PolicyKey::breaker, 0));
+    for (const PolicyKey time : {PolicyKey::breaker_window, PolicyKey::breaker_open})
+        QVERIFY(takes(time, 500) && takes(time, 3'600'000) && !takes(time, 499) && !takes(time, 3'600'001));
 }
 
 QTEST_APPLESS_MAIN(UsablePolicyTest)
