@@ -15,7 +15,12 @@ using control::PolicyKey;
 
 void put(mesh::FlowRule& rule, const PolicyEntry& entry) {
     if (entry.key == PolicyKey::share) rule.first_share = static_cast<std::uint8_t>(entry.value);
+    if (entry.key == PolicyKey::blob_share) rule.blob_share = static_cast<std::uint8_t>(entry.value);
     if (entry.key == PolicyKey::window) rule.window = static_cast<std::uint64_t>(entry.value);
+}
+
+bool is_of_flows(PolicyKey key) {
+    return key == PolicyKey::share || key == PolicyKey::blob_share || key == PolicyKey::window;
 }
 
 /// Entries whose gateways this device does not know concern none of its flows.
@@ -27,7 +32,7 @@ mesh::FlowPolicy rules_of(const control::DevicePolicy& policy, const control::Me
     };
     mesh::FlowPolicy rules;
     for (const PolicyEntry& entry : policy.entries) {
-        if (entry.key != PolicyKey::share && entry.key != PolicyKey::window) continue;
+        if (!is_of_flows(entry.key)) continue;
         if (entry.from.empty()) put(rules.all, entry);
         else if (entry.from.find('/') != std::string::npos)
             put(rules.by_sids[{frame::flow_id(Sid(entry.from)), frame::flow_id(Sid(entry.to))}], entry);

@@ -29,7 +29,7 @@ std::optional<PolicyKey> key_named(std::string_view name) {
     for (const PolicyKey key :
          {PolicyKey::share, PolicyKey::window, PolicyKey::adapt, PolicyKey::module, PolicyKey::balancing,
           PolicyKey::mic_rate, PolicyKey::task_rate, PolicyKey::retries, PolicyKey::breaker, PolicyKey::send,
-          PolicyKey::breaker_window, PolicyKey::breaker_open})
+          PolicyKey::breaker_window, PolicyKey::breaker_open, PolicyKey::blob_share})
         if (name == to_string(key)) return key;
     return std::nullopt;
 }
@@ -105,7 +105,8 @@ Result<std::int64_t> permission_of(std::string_view text, std::string_view writt
 
 Result<std::int64_t> value_of(PolicyKey key, std::string_view text, std::string_view written) {
     switch (key) {
-        case PolicyKey::share: return share_of(text, written);
+        case PolicyKey::share:
+        case PolicyKey::blob_share: return share_of(text, written);
         case PolicyKey::window: return window_of(text, written);
         case PolicyKey::adapt:
         case PolicyKey::module: return switch_of(text, written);
@@ -151,6 +152,9 @@ Result<void> read_ends(std::string_view text, std::string_view ends, PolicyEntry
                    "name two gateways or two SIDs, as in share:mg-1:mg-2=40, or none for all flows");
     entry.from = ends.substr(0, colon);
     entry.to = ends.substr(colon + 1);
+    if (entry.key == PolicyKey::blob_share && entry.from.find('/') != std::string::npos)
+        return bad(text, "blobs go from store to store, not from SID to SID",
+                   "name two gateways, as in blob-share:mg-1:mg-2=0, or none for all");
     return {};
 }
 

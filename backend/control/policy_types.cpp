@@ -19,6 +19,7 @@ const char* to_string(PolicyKey key) {
         case PolicyKey::send: return "send";
         case PolicyKey::breaker_window: return "breaker-window";
         case PolicyKey::breaker_open: return "breaker-open";
+        case PolicyKey::blob_share: return "blob-share";
     }
     return "";
 }

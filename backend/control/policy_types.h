@@ -28,6 +28,8 @@ enum class PolicyKey : std::uint8_t {
     // Of gateways again.
     breaker_window = 11,  ///< ms within which the failures of `breaker` count
     breaker_open = 12,    ///< ms for which flows avoid such a neighbour at first; each time twice as long
+    // Of flows again.
+    blob_share = 13,  ///< of blobs what `share` is of all flows, and before it; for all, or two gateways
 };
 const char* to_string(PolicyKey key);
 /// Such an entry names one gateway, or none for all of them.

@@ -117,11 +117,14 @@ Steering steering_of(const control::FlowReport& flow, const MeshState& mesh, con
         {flow.source.value(), flow.destination.value()},
         {gateway_of(mesh, flow.source), gateway_of(mesh, flow.destination)},
         {"", ""}};
-    for (const auto& [from, to] : ends) {
-        const control::PolicyEntry wanted{control::PolicyKey::share, from, to, 0};
-        if (const auto* share = find_entry(policies.versions.back().entries, wanted))
-            return {share, origin_of(policies.versions, wanted)};
-    }
+    std::vector<control::PolicyKey> keys{control::PolicyKey::share};
+    if (flow.flow_class == mesh::FlowClass::blob) keys.insert(keys.begin(), control::PolicyKey::blob_share);
+    for (const control::PolicyKey key : keys)
+        for (const auto& [from, to] : ends) {
+            const control::PolicyEntry wanted{key, from, to, 0};
+            if (const auto* share = find_entry(policies.versions.back().entries, wanted))
+                return {share, origin_of(policies.versions, wanted)};
+        }
     return {};
 }
 

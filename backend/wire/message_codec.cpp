@@ -98,7 +98,7 @@ struct Range<mesh::mic::Cause> {
 };
 template <>
 struct Range<control::PolicyKey> {
-    static constexpr int first = 1, last = int(control::PolicyKey::breaker_open);
+    static constexpr int first = 1, last = int(control::PolicyKey::blob_share);
 };
 template <>
 struct Range<control::ModuleInput> {

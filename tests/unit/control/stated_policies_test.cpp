@@ -155,6 +155,8 @@ void StatedPoliciesTest::times_are_written_as_they_are_read() {
     QVERIFY(!parse_setting("breaker-open:mg-1:mg-2=2s").ok());
     QVERIFY(!parse_setting("breaker-window=nan s").ok());
     QVERIFY(!parse_setting("breaker-window=4000s").ok());
+    QCOMPARE(to_text(parse_setting("blob-share:mg-1:mg-2=0")->entry), std::string("blob-share:mg-1:mg-2=0"));
+    QVERIFY(!parse_setting("blob-share:t/a:t/b=0").ok());
 }
 
 QTEST_APPLESS_MAIN(StatedPoliciesTest)

@@ -25,6 +25,7 @@ void UsablePolicyTest::one_bad_entry_leaves_the_others() {
     const UsablePolicy all = usable({8, {window, share}}, Bytes{256} << 20);
     QCOMPARE(all.policy.entries, (std::vector{window, share}));
     QVERIFY(!all.refused);
+    QVERIFY(usable({9, {{PolicyKey::blob_share, "", "", 101}}}, Bytes{256} << 20).refused);
     QVERIFY(usable({9, {{PolicyKey::share, "", "", 101}}}, Bytes{256} << 20).policy.entries.empty());
 }
 
