@@ -42,9 +42,10 @@ WatchServices ServiceWatch::next() const {
 }
 
 std::vector<ServiceRow> ServiceWatch::take(const ServiceChanges& answer, TimePoint now) {
+    devices_.clear();
     if (answer.snapshot) return take_page(answer, now);
     if (!cache_.apply(mesh::WatchAnswer(changes_of(answer)), now)) return {};
-    devices_.insert(devices_.end(), answer.devices.begin(), answer.devices.end());
+    devices_ = answer.devices;
     return answer.rows;
 }
 

@@ -19,8 +19,8 @@ public:
     /// known, all of its rows once the last page is there.
     std::vector<ServiceRow> take(const ServiceChanges& answer, TimePoint now);
 
-    /// Gateways and routers likewise, of what take() took since the last call.
-    std::vector<ServiceDevice> take_devices() { return std::exchange(devices_, {}); }
+    /// Gateways and routers likewise, of the answer that take() took last.
+    const std::vector<ServiceDevice>& devices() const { return devices_; }
 
     /// Whether a whole snapshot has come, so that what is not in services() is not registered.
     bool complete() const { return cache_.age({}).has_value(); }

@@ -31,7 +31,7 @@ Result<Registered> fetch(Session& session) {
         now.watch.take(answer, session.now());
         for (const control::ServiceRow& row : answer.rows) now.renewed_ms[row.said.sid] = row.renewed_ms;
     }
-    now.devices = now.watch.take_devices();
+    now.devices = now.watch.devices();
     return now;
 }
 
@@ -199,7 +199,7 @@ Result<void> watch_changes(Session& session, const std::string& prefix, bool as_
             if (answer) {
                 for (const control::ServiceRow& row : watch.take(*answer, session.now()))
                     if (row.said.sid.value().starts_with(prefix)) print_change(row, as_json, session.now());
-                for (const control::ServiceDevice& device : watch.take_devices())
+                for (const control::ServiceDevice& device : watch.devices())
                     if (prefix.empty()) print_change(device, as_json, session.now());
             }
             ask();

@@ -92,7 +92,7 @@ struct Leased : test::Floor {
             const auto answers = sent<ServiceChanges>();
             if (answers.empty()) return all;
             watch.take(answers.back().second, now);
-            for (ServiceDevice& one : watch.take_devices()) all.push_back(std::move(one));
+            for (const ServiceDevice& one : watch.devices()) all.push_back(one);
         }
     }
 };
