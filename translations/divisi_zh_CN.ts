@@ -3875,6 +3875,10 @@
         <translation>上次报告</translation>
     </message>
     <message>
+        <source>Lease</source>
+        <translation>租约</translation>
+    </message>
+    <message>
         <source>Routing identifier</source>
         <translation>路由标识</translation>
     </message>
@@ -4069,6 +4073,22 @@
     <message>
         <source>does not pass here now</source>
         <translation>当前不经过此处</translation>
+    </message>
+    <message>
+        <source>renewed %1 s ago</source>
+        <translation>%1 秒前续租</translation>
+    </message>
+    <message>
+        <source>held, %1</source>
+        <translation>持有，%1</translation>
+    </message>
+    <message>
+        <source>overdue, and kept because many are; %1</source>
+        <translation>已逾期，因同时逾期者众多而保留；%1</translation>
+    </message>
+    <message>
+        <source>lapsed, %1</source>
+        <translation>已失效，%1</translation>
     </message>
     <message>
         <source>not known when</source>
@@ -5354,6 +5374,10 @@
     <message>
         <source>gateway or router left</source>
         <translation>网关或路由器离开</translation>
+    </message>
+    <message>
+        <source>lease of a gateway or router</source>
+        <translation>网关或路由器的租约</translation>
     </message>
     <message>
         <source>policy changed</source>

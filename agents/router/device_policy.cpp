@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signaling type 5, downwards: the policy that the orchestrator sets, and how the device takes it.
+#include <algorithm>
+
 #include "agents/router/device.h"
 #include "agents/router/usable_policy.h"
 #include "backend/control/policy_settings.h"
@@ -13,7 +15,12 @@ using control::PolicyKey;
 
 void put(mesh::FlowRule& rule, const PolicyEntry& entry) {
     if (entry.key == PolicyKey::share) rule.first_share = static_cast<std::uint8_t>(entry.value);
+    if (entry.key == PolicyKey::blob_share) rule.blob_share = static_cast<std::uint8_t>(entry.value);
     if (entry.key == PolicyKey::window) rule.window = static_cast<std::uint64_t>(entry.value);
+}
+
+bool is_of_flows(PolicyKey key) {
+    return key == PolicyKey::share || key == PolicyKey::blob_share || key == PolicyKey::window;
 }
 
 /// Entries whose gateways this device does not know concern none of its flows.
@@ -25,7 +32,7 @@ mesh::FlowPolicy rules_of(const control::DevicePolicy& policy, const control::Me
     };
     mesh::FlowPolicy rules;
     for (const PolicyEntry& entry : policy.entries) {
-        if (entry.key != PolicyKey::share && entry.key != PolicyKey::window) continue;
+        if (!is_of_flows(entry.key)) continue;
         if (entry.from.empty()) put(rules.all, entry);
         else if (entry.from.find('/') != std::string::npos)
             put(rules.by_sids[{frame::flow_id(Sid(entry.from)), frame::flow_id(Sid(entry.to))}], entry);
@@ -48,7 +55,14 @@ void Device::apply(const control::DevicePolicy& policy) {
 void Device::set_policy() {
     if (port_.started()) {
         mesh::relay::Policy policy{rules_of(policy_, table_)};
-        if (const auto failures = set_here(PolicyKey::breaker)) policy.breaker_failures = static_cast<int>(*failures);
+        const auto duration = [&](PolicyKey key, Duration by_default) -> Duration {
+            const auto ms = set_here(key);
+            return ms ? std::chrono::milliseconds(*ms) : by_default;
+        };
+        if (const auto failures = set_here(PolicyKey::breaker)) policy.breaker.failures = static_cast<int>(*failures);
+        policy.breaker.window = duration(PolicyKey::breaker_window, policy.breaker.window);
+        policy.breaker.shortest = duration(PolicyKey::breaker_open, policy.breaker.shortest);
+        policy.breaker.longest = std::max(policy.breaker.longest, policy.breaker.shortest);
         port_.set_policy(std::move(policy));
     }
     set_limits();

@@ -14,8 +14,8 @@ Result<void> check(const PolicyEntry& entry, Bytes buffer) {
     const auto bad = [&](std::string what, std::string next) {
         return Error{ErrorCode::invalid_input, std::move(what), "policy '" + to_text(entry) + "'", std::move(next)};
     };
-    if (entry.key == PolicyKey::share && (entry.value < 0 || entry.value > 100))
-        return bad("a share is from 0 to 100 percent", "set another");
+    const bool share = entry.key == PolicyKey::share || entry.key == PolicyKey::blob_share;
+    if (share && (entry.value < 0 || entry.value > 100)) return bad("a share is from 0 to 100 percent", "set another");
     if (entry.key == PolicyKey::balancing && *control::balancing_name(entry.value) == 0)
         return bad("no rule of balancing", "set another");
     if (about_gateway(entry.key) && !control::is_within_bounds(entry)) return bad("it is out of bounds", "set another");

@@ -41,6 +41,7 @@ QString event_text(std::string_view kind) {
         {"reservation_ended", QT_TRANSLATE_NOOP("Events", "reservation ended")},
         {"device_joined", QT_TRANSLATE_NOOP("Events", "gateway or router joined")},
         {"device_left", QT_TRANSLATE_NOOP("Events", "gateway or router left")},
+        {"device_lease", QT_TRANSLATE_NOOP("Events", "lease of a gateway or router")},
         {"policy_changed", QT_TRANSLATE_NOOP("Events", "policy changed")},
         {"service_joined", QT_TRANSLATE_NOOP("Events", "service registered")},
         {"service_left", QT_TRANSLATE_NOOP("Events", "service left")},

@@ -55,6 +55,17 @@ void add_flows(std::vector<Detail>& rows, const control::DeviceView& view, const
     }
 }
 
+/// Of its registration.
+QString lease_of(const control::DeviceView& view) {
+    const QString age = Details::tr("renewed %1 s ago").arg(static_cast<double>(view.renewed_ms) / 1e3, 0, 'f', 1);
+    switch (view.lease) {
+        case mesh::LeaseStanding::held: return Details::tr("held, %1").arg(age);
+        case mesh::LeaseStanding::stale: return Details::tr("overdue, and kept because many are; %1").arg(age);
+        case mesh::LeaseStanding::lapsed: return Details::tr("lapsed, %1").arg(age);
+    }
+    return {};
+}
+
 std::vector<Detail> device_details(const std::string& name, const MeshPicture& picture, const MeshWatch& watch,
                                    MeshWatch::Time now) {
     const control::DeviceView* view = watch.device(name);
@@ -64,6 +75,7 @@ std::vector<Detail> device_details(const std::string& name, const MeshPicture& p
     std::vector<Detail> rows{
         {Details::tr("State"), view->up ? Details::tr("up") : Details::tr("away: %1").arg(text_of(view->reason))},
         {Details::tr("Last report"), look.heard ? model::age_text(now - *look.heard) : Details::tr("not known when")},
+        {Details::tr("Lease"), lease_of(*view)},
         {Details::tr("Routing identifier"), QString::number(view->id)},
         {Details::tr("Route table"), Details::tr("%1 of %2").arg(view->table).arg(watch.mesh().revision)},
         {Details::tr("Buffer"), model::bytes_text(view->info.buffer)},

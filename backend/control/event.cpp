@@ -34,7 +34,8 @@ constexpr std::array<const char*, std::variant_size_v<AnyEvent>> kind_names = {
     "exception_closed",    "task_recut",
     "drain_changed",       "version_made",
     "version_dropped",     "alert_raised",
-    "alert_cleared",       "recut_advised"};
+    "alert_cleared",       "recut_advised",
+    "device_lease"};
 
 std::string number(double value, const char* format = "%.6g") {
     char text[40];
@@ -199,6 +200,9 @@ struct Describe {
                mesh::to_string(said.health) + (e.service.stale ? ", and silent" : "");
     }
     std::string operator()(const ServiceLeft& e) const { return e.sid.value() + " is registered no more"; }
+    std::string operator()(const DeviceLease& e) const {
+        return "the lease of " + e.name + " is " + mesh::to_string(e.standing);
+    }
     std::string operator()(const DeviceLeft& e) const { return e.name + " left the mesh"; }
     std::string operator()(const ReceiptKeyChanged& e) const {
         return "receipts are signed with the key " + e.public_key;
@@ -255,6 +259,7 @@ struct TaskOf {
     TaskId operator()(const AlertRaised& e) const { return e.alert.task; }
     TaskId operator()(const DeviceJoined&) const { return {}; }
     TaskId operator()(const DeviceLeft&) const { return {}; }
+    TaskId operator()(const DeviceLease&) const { return {}; }
     TaskId operator()(const ServiceJoined& e) const { return e.service.said.task; }
     TaskId operator()(const ServiceLeft& e) const { return task_of(e.sid); }
     TaskId operator()(const ReservationMade& e) const { return e.reservation.task; }

@@ -228,6 +228,13 @@ struct ServiceLeft {
     mesh::Revision revision = 0;
     Sid sid;
 };
+/// The lease of a gateway's or router's registration is given, overdue or over. It moves the registry's revision on.
+struct DeviceLease {
+    mesh::Epoch epoch = 0;
+    mesh::Revision revision = 0;
+    std::string name;
+    mesh::LeaseStanding standing = mesh::LeaseStanding::held;
+};
 
 using AnyEvent =
     std::variant<ClusterStarted, NodeJoined, NodeEnded, TaskSubmitted, TaskPlanned, InstancePlaced, InstanceChanged,
@@ -236,7 +243,7 @@ using AnyEvent =
                  LeaseFinished, LeaseMeasured, LeaseReclaimed, ReceiptKeyChanged, ReservationMade, ReservationEnded,
                  DeviceJoined, DeviceLeft, PolicyChanged, ServiceJoined, ServiceLeft, LeaseTakenOver,
                  CheckpointCommitted, TaskRecovers, ExceptionRaised, ExceptionClosed, TaskRecut, DrainChanged,
-                 VersionMade, VersionDropped, AlertRaised, AlertCleared, RecutAdvised>;
+                 VersionMade, VersionDropped, AlertRaised, AlertCleared, RecutAdvised, DeviceLease>;
 
 /// What happened. Copies, moves and its end are compiled once, as a Message's.
 class EventBody : public AnyEvent {

@@ -49,6 +49,7 @@ Extent of(const DeviceJoined& m);
 Extent of(const DeviceLeft& m) { return sum(m.name); }
 Extent of(const mesh::Service& m);
 Extent of(const ServiceJoined& m);
+Extent of(const DeviceLease& m) { return sum(m.epoch, m.revision, m.name, m.standing); }
 Extent of(const ServiceLeft& m) { return sum(m.epoch, m.revision, m.sid); }
 Extent of(const LinkMeasured& m);
 Extent of(const LeaseTerms& m) { return sum(m.category, m.device, m.threads); }

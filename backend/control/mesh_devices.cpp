@@ -63,6 +63,7 @@ void MeshDevices::handle(const Received& received, const RegisterDevice& message
     device.view.table = 0;
     adverts_.forget(received.peer);
     registered_.insert(info.name);
+    heard_.registered.insert(info.name);
     if (info.role == mesh::DeviceRole::gateway) registered_gateways_.insert(info.name);
     const bool adopts = std::ranges::any_of(desk_.state().tasks, [](const auto& task) { return task.second.runs(); });
     if (revision_ == 0 && adopts && !settled_) settled_ = desk_.lived() + settle_time;
@@ -137,6 +138,7 @@ void MeshDevices::handle(const Received& received, const DeviceReport& message) 
     view.period = message.period;
     view.cache = message.cache;
     reported_.insert(view.info.name);
+    heard_.reported.insert(view.info.name);
     adverts_.heard(desk_, received.peer, message.table);
     signals_.take(view.id, message.signals);
 }
@@ -148,7 +150,7 @@ void MeshDevices::handle(const Received& received, const QuerySignals& message) 
 void MeshDevices::handle(const Received& received, const QueryMesh&) {
     const MeshTable now = table();
     MeshState answer{revision_, {}, now.links, now.places, faults_, faults_allowed_};
-    for (const auto& [name, device] : devices_.all()) answer.devices.push_back(device.view);
+    for (const auto& [name, device] : devices_.all()) answer.devices.push_back(shown(device));
     desk_.answer(received, std::move(answer));
 }
 
@@ -173,6 +175,8 @@ void MeshDevices::forget(const std::string& name) {
     requests_.forget(name);
     admitted_.erase(name);
     left_.insert(name);
+    heard_.left.insert(name);
+    leases_.erase(name);
     desk_.append(DeviceLeft{name});
 }
 
@@ -267,10 +271,12 @@ std::optional<TimePoint> MeshDevices::next_deadline() const {
 void MeshDevices::lay_out(MeshTable& table) const {
     std::set<mesh::LinkKey> links;
     for (const auto& [name, device] : devices_.all()) {
+        if (leads_nowhere(device)) continue;
         const DeviceInfo& info = device.view.info;
         table.devices.push_back({device.view.id, name, info.role, info.mic, info.endpoint, info.key});
         for (const std::string& other : devices_.neighbours(name))
-            links.insert(mesh::link_key(routing_id(device.view.id), routing_id(devices_.find(other)->view.id)));
+            if (const Known& there = *devices_.find(other); !leads_nowhere(there))
+                links.insert(mesh::link_key(routing_id(device.view.id), routing_id(there.view.id)));
     }
     for (const auto& [a, b] : links) table.links.push_back({a.value(), b.value(), table_latency_s, table_bytes_per_s});
 }
@@ -330,6 +336,7 @@ const std::set<std::string>& MeshDevices::reached_from(const std::string& gatewa
     while (!open.empty()) {
         for (const std::string& name : devices_.neighbours(open.front())) {
             if (!seen.insert(name).second) continue;
+            if (leads_nowhere(*devices_.find(name))) continue;
             if (devices_.find(name)->view.info.role == mesh::DeviceRole::router) open.push_back(name);
             else known->second.insert(name);
         }

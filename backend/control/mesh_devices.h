@@ -76,6 +76,19 @@ public:
     /// Changes with every fault that is made or healed.
     std::uint64_t fault_changes() const { return fault_changes_; }
 
+    // For leases of registrations (mesh_leases.cpp).
+    struct Heard {
+        std::set<std::string> registered, reported, left;
+    };
+    /// Who has registered, reported, or gone for good since the last call.
+    Heard take_heard() { return std::exchange(heard_, {}); }
+    std::vector<std::string> names() const;
+    /// Whether a device with this number is there, and has no connection here.
+    bool is_away(std::uint32_t id) const;
+    void set_renewed(const std::string& name);
+    /// No way goes by a router whose lease has lapsed. A gateway stays, since instances of its MIC have no other.
+    void set_lease(const std::string& name, mesh::LeaseStanding standing);
+
     // For the policies (mesh_view.cpp).
     /// Those that have registered, or reported, since the last call.
     std::set<std::string> take_registered() { return std::exchange(registered_, {}); }
@@ -121,6 +134,8 @@ private:
     void send_policies();
     MeshTable table() const;
     void lay_out(MeshTable& table) const;
+    DeviceView shown(const Known& device) const;
+    bool leads_nowhere(const Known& device) const;
     const mesh::Topology& topology() const;
     mesh::Health health_of(const InstanceView& instance) const;
     bool stands_in_table(const InstanceId& instance) const;
@@ -158,6 +173,12 @@ private:
     mutable std::map<std::pair<std::uint32_t, std::uint32_t>, std::optional<Ways>> ways_;  ///< likewise
     mutable std::optional<mesh::Topology> topology_;                                       ///< likewise
     std::set<std::string> registered_, registered_gateways_, reported_, left_;
+    Heard heard_;
+    struct LeaseMark {
+        mesh::LeaseStanding standing = mesh::LeaseStanding::held;
+        TimePoint renewed{};  ///< in lived time
+    };
+    std::map<std::string, LeaseMark> leases_;     ///< by device
     TimePoint notes_at_{};                        ///< when notes_due() looks again
     std::map<std::string, NoteLimiter> comings_;  ///< and goings, by "gateway mg-1"; those of a while ago are forgotten
 };

@@ -146,6 +146,8 @@ struct DeviceView {
     std::vector<DealtReport> dealt = {};
     std::vector<SegmentPath> segments = {};  ///< that are wanted of the kernels
     CacheReport cache = {};
+    mesh::LeaseStanding lease = mesh::LeaseStanding::held;  ///< of its registration
+    std::int64_t renewed_ms = 0;                            ///< since that was renewed last, as of the answer
 };
 
 }  // namespace divisi::control

@@ -28,6 +28,7 @@ Output Orchestrator::start(const std::string& name, const std::string& version, 
     desk_.append(ClusterStarted{name, version, stated_links_, pools_, rules_});
     tell_findings();
     services_.adopt();
+    policies_.adopt();
     checkpoints_.adopt();
     models_.end_tasks_without();
     deliveries_.adopt();
@@ -68,6 +69,7 @@ Output Orchestrator::step(const Input& input, TimePoint now) {
     modules_.look();
     admit();
     survey_.look();
+    device_leases_.look();
     const bool ways_changed = devices_.advertise();
     if (ways_changed) runs_.tell_peers();
     transfers_.look(ways_changed);

@@ -9,6 +9,7 @@
 #include "backend/control/checkpoints.h"
 #include "backend/control/deliveries.h"
 #include "backend/control/desk.h"
+#include "backend/control/device_leases.h"
 #include "backend/control/drains.h"
 #include "backend/control/exceptions.h"
 #include "backend/control/failure_detector.h"
@@ -83,6 +84,8 @@ public:
         pools_ = std::move(pools);
         rules_ = std::move(rules);
     }
+    /// What the cluster file sets at gateways and routers. Before start().
+    void state_policies(std::vector<PolicySetting> settings) { policies_.state(std::move(settings)); }
     /// What the cluster file says of alerts. Before start().
     void state_alerts(const task::AlertRules& rules) { alerts_.set_rules(rules); }
     /// What nodes say of their machines, the last of each.
@@ -147,6 +150,7 @@ private:
     Policies policies_{desk_, devices_, models_};
     Mics mics_{desk_, devices_};
     Services services_{desk_};
+    DeviceLeases device_leases_{desk_, devices_, services_};
     Leases leases_{desk_};
     Runs runs_{desk_, models_, devices_, leases_, kept_};
     Exceptions exceptions_{desk_, models_, queue_, runs_};

@@ -29,6 +29,11 @@ public:
     Policies(Desk& desk, MeshDevices& devices, const Models& models)
         : desk_(desk), devices_(devices), models_(models) {}
 
+    /// What the cluster file sets. Before adopt().
+    void state(std::vector<PolicySetting> settings) { stated_ = std::move(settings); }
+    /// Before the first message: a file that says something else than when it was adopted last makes a version. What
+    /// it no longer says is taken back, where nobody else has set it since.
+    void adopt();
     void handle(const Received& received, const SetPolicies& message);
     void handle(const Received& received, const TryPolicies& message);
     void handle(const Received& received, const RollBackPolicies& message);
@@ -91,6 +96,7 @@ private:
     Desk& desk_;
     MeshDevices& devices_;
     const Models& models_;
+    std::vector<PolicySetting> stated_;
     std::map<std::string, Answered> answered_;
     std::map<std::pair<std::string, std::string>, PathBalance> balances_;  ///< by gateways, from and to
     std::map<std::string, std::uint64_t> periods_;                         ///< weighed last, by device

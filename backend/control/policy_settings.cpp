@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "backend/base/quantity.h"
 #include "backend/mesh/service_path.h"
@@ -27,7 +28,8 @@ Error bad(std::string_view text, std::string what, std::string next) {
 std::optional<PolicyKey> key_named(std::string_view name) {
     for (const PolicyKey key :
          {PolicyKey::share, PolicyKey::window, PolicyKey::adapt, PolicyKey::module, PolicyKey::balancing,
-          PolicyKey::mic_rate, PolicyKey::task_rate, PolicyKey::retries, PolicyKey::breaker, PolicyKey::send})
+          PolicyKey::mic_rate, PolicyKey::task_rate, PolicyKey::retries, PolicyKey::breaker, PolicyKey::send,
+          PolicyKey::breaker_window, PolicyKey::breaker_open, PolicyKey::blob_share})
         if (name == to_string(key)) return key;
     return std::nullopt;
 }
@@ -63,8 +65,16 @@ Result<std::int64_t> retries_of(std::string_view text, std::string_view written)
 
 Result<std::int64_t> breaker_of(std::string_view text, std::string_view written) {
     if (const auto value = whole_number(written, 1, most_breaker_failures)) return *value;
-    return bad(text, "a breaker opens after a whole number of failures within 30 s, from 1 to 100",
-               "write e.g. breaker=3");
+    return bad(text, "a breaker opens after a whole number of failures, from 1 to 100", "write e.g. breaker=3");
+}
+
+Result<std::int64_t> breaker_ms_of(PolicyKey key, std::string_view text, std::string_view written) {
+    const auto seconds = parse_quantity(written, latency_units);
+    const double ms = seconds ? std::round(*seconds * 1e3) : 0;
+    if (ms >= static_cast<double>(least_breaker_ms) && ms <= static_cast<double>(most_breaker_ms))
+        return static_cast<std::int64_t>(ms);
+    return bad(text, "a time of breakers is from 500 ms to 3600 s",
+               "write e.g. " + std::string(to_string(key)) + "=30s, with ms or s");
 }
 
 Result<std::int64_t> window_of(std::string_view text, std::string_view written) {
@@ -95,7 +105,8 @@ Result<std::int64_t> permission_of(std::string_view text, std::string_view writt
 
 Result<std::int64_t> value_of(PolicyKey key, std::string_view text, std::string_view written) {
     switch (key) {
-        case PolicyKey::share: return share_of(text, written);
+        case PolicyKey::share:
+        case PolicyKey::blob_share: return share_of(text, written);
         case PolicyKey::window: return window_of(text, written);
         case PolicyKey::adapt:
         case PolicyKey::module: return switch_of(text, written);
@@ -105,6 +116,8 @@ Result<std::int64_t> value_of(PolicyKey key, std::string_view text, std::string_
         case PolicyKey::retries: return retries_of(text, written);
         case PolicyKey::breaker: return breaker_of(text, written);
         case PolicyKey::send: return permission_of(text, written);
+        case PolicyKey::breaker_window:
+        case PolicyKey::breaker_open: return breaker_ms_of(key, text, written);
     }
     return std::int64_t{0};
 }
@@ -139,6 +152,9 @@ Result<void> read_ends(std::string_view text, std::string_view ends, PolicyEntry
                    "name two gateways or two SIDs, as in share:mg-1:mg-2=40, or none for all flows");
     entry.from = ends.substr(0, colon);
     entry.to = ends.substr(colon + 1);
+    if (entry.key == PolicyKey::blob_share && entry.from.find('/') != std::string::npos)
+        return bad(text, "blobs go from store to store, not from SID to SID",
+                   "name two gateways, as in blob-share:mg-1:mg-2=0, or none for all");
     return {};
 }
 
@@ -203,6 +219,8 @@ bool is_within_bounds(const PolicyEntry& entry) {
         case PolicyKey::task_rate: return entry.value == 0 || within(least_rate, most_rate);
         case PolicyKey::retries: return within(0, most_retries);
         case PolicyKey::breaker: return within(1, most_breaker_failures);
+        case PolicyKey::breaker_window:
+        case PolicyKey::breaker_open: return within(least_breaker_ms, most_breaker_ms);
         default: return true;
     }
 }

@@ -36,6 +36,8 @@ inline constexpr std::int64_t least_windows_of_a_buffer = 4;
 /// Bytes/s: below, a tensor would not arrive in time.
 inline constexpr std::int64_t least_rate = 1'000'000, most_rate = 1'000'000'000'000;
 inline constexpr std::int64_t most_retries = 1'000'000, most_breaker_failures = 100;
+/// Milliseconds: a neighbour is noticed as silent after 300, and who is left alone for hours is forgotten.
+inline constexpr std::int64_t least_breaker_ms = 500, most_breaker_ms = 3'600'000;
 /// Whether the value of a gateway's entry is one that parse_setting() gives.
 bool is_within_bounds(const PolicyEntry& entry);
 

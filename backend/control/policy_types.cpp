@@ -17,18 +17,27 @@ const char* to_string(PolicyKey key) {
         case PolicyKey::retries: return "retries";
         case PolicyKey::breaker: return "breaker";
         case PolicyKey::send: return "send";
+        case PolicyKey::breaker_window: return "breaker-window";
+        case PolicyKey::breaker_open: return "breaker-open";
+        case PolicyKey::blob_share: return "blob-share";
     }
     return "";
 }
 
 bool about_gateway(PolicyKey key) {
     return key == PolicyKey::mic_rate || key == PolicyKey::task_rate || key == PolicyKey::retries ||
-           key == PolicyKey::breaker;
+           key == PolicyKey::breaker || is_duration(key);
 }
+
+bool is_duration(PolicyKey key) { return key == PolicyKey::breaker_window || key == PolicyKey::breaker_open; }
 
 namespace {
 
 bool is_rate(PolicyKey key) { return key == PolicyKey::mic_rate || key == PolicyKey::task_rate; }
+
+std::string duration_text(std::int64_t ms) {
+    return ms % 1000 == 0 ? std::to_string(ms / 1000) + "s" : std::to_string(ms) + "ms";
+}
 
 std::string rate_text(std::int64_t bytes_per_s) {
     constexpr std::int64_t mega = 1'000'000;
@@ -59,6 +68,7 @@ std::string to_text(const PolicyEntry& entry) {
     if (entry.key == PolicyKey::balancing) return text + balancing_name(entry.value);
     if (entry.key == PolicyKey::retries && entry.value == 0) return text + "none";
     if (is_rate(entry.key)) return text + rate_text(entry.value);
+    if (is_duration(entry.key)) return text + duration_text(entry.value);
     constexpr std::int64_t mebibyte = 1 << 20;
     if (entry.key == PolicyKey::window && entry.value % mebibyte == 0)
         return text + std::to_string(entry.value / mebibyte) + "MiB";

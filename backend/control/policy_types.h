@@ -23,12 +23,19 @@ enum class PolicyKey : std::uint8_t {
     mic_rate = 6,   ///< bytes of payload a second that the instances of a MIC send to other MICs; 0: no limit
     task_rate = 7,  ///< likewise those of one task
     retries = 8,    ///< retry budget: refused set-ups that may be asked for again in a second; 0: no limit
-    breaker = 9,    ///< failures of a neighbour within 30 s that open its circuit breaker
+    breaker = 9,    ///< failures of a neighbour within breaker_window that open its circuit breaker
     send = 10,      ///< whether the instances of `from` (anyone, MIC/NODE or MIC/*) may send to SIDs below `to`
+    // Of gateways again.
+    breaker_window = 11,  ///< ms within which the failures of `breaker` count
+    breaker_open = 12,    ///< ms for which flows avoid such a neighbour at first; each time twice as long
+    // Of flows again.
+    blob_share = 13,  ///< of blobs what `share` is of all flows, and before it; for all, or two gateways
 };
 const char* to_string(PolicyKey key);
 /// Such an entry names one gateway, or none for all of them.
 bool about_gateway(PolicyKey key);
+/// Its value is a time in ms.
+bool is_duration(PolicyKey key);
 
 struct PolicyEntry {
     PolicyKey key = PolicyKey::share;
@@ -56,6 +63,8 @@ struct PolicyVersion {
     bool operator==(const PolicyVersion&) const = default;
 };
 inline constexpr const char* smo_author = "smo";
+/// Of what the cluster file states; no key has such a name.
+inline constexpr const char* file_author = "cluster file";
 /// Whom an entry of PolicyKey::send is about, where it is about all.
 inline constexpr const char* anyone = "anyone";
 

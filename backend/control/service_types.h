@@ -47,6 +47,16 @@ struct ServiceRow {
     bool removed = false;
     std::int64_t renewed_ms = 0;  ///< since its lease was renewed last, as of the answer
 };
+/// A gateway or router in the registry, or one that went.
+struct ServiceDevice {
+    std::string name;
+    mesh::DeviceRole role = mesh::DeviceRole::router;
+    std::uint32_t id = 0;         ///< routing identifier
+    mesh::Revision revision = 0;  ///< of its last change, or of its end
+    bool stale = false;
+    bool removed = false;
+    std::int64_t renewed_ms = 0;  ///< since its lease was renewed last, as of the answer
+};
 struct LeaseAge {
     Sid sid;
     std::int64_t renewed_ms = 0;  ///< as of the answer
@@ -61,6 +71,7 @@ struct ServiceChanges {
     std::vector<ServiceRow> rows;
     bool more = false;
     std::vector<LeaseAge> leases = {};  ///< most_lease_ages at most, in the order of their SIDs; not with a snapshot
+    std::vector<ServiceDevice> devices = {};  ///< likewise changes, between those of `rows`; all of them on a last page
 };
 
 /// How long a watch waits for a change.

@@ -18,6 +18,9 @@ public:
     /// known, all of its rows once the last page is there.
     std::vector<ServiceRow> take(const ServiceChanges& answer, TimePoint now);
 
+    /// Gateways and routers likewise, of the answer that take() took last.
+    const std::vector<ServiceDevice>& devices() const { return devices_; }
+
     /// Whether a whole snapshot has come, so that what is not in services() is not registered.
     bool complete() const { return cache_.age({}).has_value(); }
     const mesh::RegistryCache& services() const { return cache_; }
@@ -26,6 +29,7 @@ private:
     std::vector<ServiceRow> take_page(const ServiceChanges& answer, TimePoint now);
 
     mesh::RegistryCache cache_;
+    std::vector<ServiceDevice> devices_;
     std::vector<ServiceRow> page_rows_;  ///< of a snapshot that is not whole yet
     mesh::Epoch page_epoch_ = 0;
     mesh::Revision page_revision_ = 0;  ///< of its first page

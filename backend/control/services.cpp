@@ -48,8 +48,8 @@ void Services::adopt() {
     if (mark.epoch == 0) return;
     std::vector<mesh::Service> rows;
     for (const auto& [sid, service] : desk_.state().services) rows.push_back(service);
-    if (!rows.empty()) advance_at_ = desk_.lived() + advance_interval;
     registry_.emplace(mark.epoch, mark.revision, std::move(rows), desk_.lived());
+    keep_advancing();
     told_ = mark.revision;
 }
 
@@ -78,8 +78,26 @@ void Services::handle(const Received& received, const RegisterService& message) 
     said.resource_type = said.capability.device.starts_with("cuda") ? "gpu" : "cpu";
     const auto added = open().add(std::move(said), desk_.lived());
     if (!added) return desk_.refuse(received, added.error());
-    if (!advance_at_) advance_at_ = desk_.lived() + advance_interval;
+    keep_advancing();
     registered(received);
+}
+
+void Services::keep_advancing() {
+    const bool any = registry_->table().services() > 0 || registry_->table().devices() > 0;
+    if (any && !advance_at_) advance_at_ = desk_.lived() + advance_interval;
+}
+
+Result<void> Services::hold(mesh::DeviceRegistration said, mesh::RoutingId id) {
+    const auto added = open().add(std::move(said), desk_.lived(), id);
+    if (!added) return added.error();
+    keep_advancing();
+    return {};
+}
+
+void Services::withdraw(const std::string& device) {
+    if (!registry_) return;
+    if (const mesh::DevicePtr row = registry_->table().find_device(device))
+        (void)registry_->withdraw_device(device, row->said.incarnation, desk_.lived());
 }
 
 void Services::handle(const Received& received, const RenewService& message) {
@@ -107,8 +125,14 @@ ServiceRow Services::row_of(const mesh::Service& service, mesh::Revision revisio
     return {service.said, revision, service.stale, removed, removed ? 0 : renewed_ms(service.said.sid)};
 }
 
-std::int64_t Services::renewed_ms(const Sid& sid) {
-    const auto renewed = open().renewed(sid);
+ServiceDevice Services::row_of(const mesh::DeviceRow& device, mesh::Revision revision, bool removed) {
+    const std::int64_t age = removed ? 0 : age_ms(open().renewed_device(device.said.name));
+    return {device.said.name, device.said.role, device.id.value(), revision, device.stale, removed, age};
+}
+
+std::int64_t Services::renewed_ms(const Sid& sid) { return age_ms(open().renewed(sid)); }
+
+std::int64_t Services::age_ms(std::optional<TimePoint> renewed) const {
     const auto age = renewed ? std::max(desk_.lived() - *renewed, Duration{}) : Duration{};
     return std::chrono::duration_cast<std::chrono::milliseconds>(age).count();
 }
@@ -130,8 +154,13 @@ ServiceChanges Services::changes(const WatchServices& message) {
     ServiceChanges page{changes->epoch, message.since, false, {}, false};
     std::size_t bytes = 0;
     for (const mesh::Change& change : changes->changes) {
-        const auto* service = std::get_if<mesh::ServicePtr>(&change.row);
-        if (service && !take(page, bytes, row_of(**service, change.revision, change.removed))) break;
+        if (const auto* service = std::get_if<mesh::ServicePtr>(&change.row)) {
+            if (!take(page, bytes, row_of(**service, change.revision, change.removed))) break;
+        } else if (const auto* device = std::get_if<mesh::DevicePtr>(&change.row)) {
+            page.more = page.devices.size() >= most_service_rows;
+            if (page.more) break;
+            page.devices.push_back(row_of(**device, change.revision, change.removed));
+        }
         page.revision = change.revision;
     }
     if (message.leases) page.leases = lease_ages(message.leases_after);
@@ -144,6 +173,9 @@ ServiceChanges Services::page_of_snapshot(const Sid& after) {
     std::size_t bytes = 0;
     for (auto one = first_after(snapshot, after); one != snapshot.services.end(); ++one)
         if (!take(page, bytes, row_of(**one, (*one)->revision, false))) break;
+    if (page.more) return page;
+    for (const mesh::DevicePtr& device : snapshot.devices)
+        page.devices.push_back(row_of(*device, device->revision, false));
     return page;
 }
 
@@ -165,6 +197,7 @@ void Services::record(mesh::Revision since) {
         for (const mesh::Change& change : changes->changes)
             if (const auto* service = std::get_if<mesh::ServicePtr>(&change.row))
                 enter(**service, change.removed, change.revision);
+            else record(**std::get_if<mesh::DevicePtr>(&change.row), change.removed, change.revision);
         return;
     }
     // More than its history holds, at once.
@@ -175,6 +208,12 @@ void Services::record(mesh::Revision since) {
         const auto known = before.find(service->said.sid);
         if (known == before.end() || known->second != *service) enter(*service, false, service->revision);
     }
+    for (const mesh::DevicePtr& device : registry_->snapshot().devices) record(*device, false, device->revision);
+}
+
+void Services::record(const mesh::DeviceRow& row, bool removed, mesh::Revision revision) {
+    using enum mesh::LeaseStanding;
+    desk_.append(DeviceLease{registry_->epoch(), revision, row.said.name, removed ? lapsed : row.stale ? stale : held});
 }
 
 void Services::tell() {
@@ -187,7 +226,7 @@ void Services::check_deadlines() {
     if (advance_at_ && desk_.lived() >= *advance_at_) {
         registry_->advance(desk_.lived());
         advance_at_.reset();
-        if (registry_->table().services() > 0) advance_at_ = desk_.lived() + advance_interval;
+        keep_advancing();
     }
     for (auto watch = watches_.begin(); watch != watches_.end();) {
         const bool due = desk_.lived() >= watch->second.until;

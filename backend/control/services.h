@@ -22,6 +22,9 @@ public:
     void handle(const Received& received, const RenewService& message);
     void handle(const Received& received, const WatchServices& message);
     void peer_gone(PeerId peer) { watches_.erase(peer); }
+    /// The lease of a gateway or router: given, or renewed; see mesh::Registry::add.
+    Result<void> hold(mesh::DeviceRegistration said, mesh::RoutingId id);
+    void withdraw(const std::string& device);
     /// Instances that end and tasks that are over leave at once.
     void follow(const Event& event);
     /// After each input: enters what has changed into the log, and answers the watches that have something to hear.
@@ -30,6 +33,8 @@ public:
     std::optional<TimePoint> next_deadline() const;
 
     const mesh::Registry& registry() { return open(); }
+    /// Null before the first registration.
+    const mesh::Registry* begun() const { return registry_ ? &*registry_ : nullptr; }
 
 private:
     /// Clients that wait; a connection has one watch.
@@ -40,13 +45,17 @@ private:
     };
     mesh::Registry& open();
     void registered(const Received& received);
+    void keep_advancing();
     void record(mesh::Revision since);
+    void record(const mesh::DeviceRow& row, bool removed, mesh::Revision revision);
     void answer(const Watch& watch);
     ServiceRow row_of(const mesh::Service& service, mesh::Revision revision, bool removed);
     ServiceChanges changes(const WatchServices& message);
+    ServiceDevice row_of(const mesh::DeviceRow& device, mesh::Revision revision, bool removed);
     ServiceChanges page_of_snapshot(const Sid& after);
     std::vector<LeaseAge> lease_ages(const Sid& after);
     std::int64_t renewed_ms(const Sid& sid);
+    std::int64_t age_ms(std::optional<TimePoint> renewed) const;
 
     Desk& desk_;
     std::optional<mesh::Registry> registry_;

@@ -68,6 +68,8 @@ public:
         state_.name = e.name;
         state_.version = e.version;
         state_.stated_links = e.links;
+        // Their leases have ended with them, which watchers of the registry are to notice.
+        if (!state_.devices.empty() && state_.registry.epoch != 0) ++state_.registry.revision;
         state_.devices.clear();
         state_.pools = e.pools;
         state_.queue = e.queue;
@@ -337,6 +339,7 @@ public:
 
     void operator()(const DeviceJoined& e) { state_.devices[e.device.name] = e.device; }
     void operator()(const DeviceLeft& e) { state_.devices.erase(e.name); }
+    void operator()(const DeviceLease& e) { reach(e.epoch, e.revision); }
 
     void operator()(const ServiceJoined& e) {
         reach(e.epoch, e.service.revision);
@@ -567,7 +570,7 @@ void apply(ClusterState& state, const Event& event) {
     // What comes again and again would leave no room for anything else.
     const auto again = []<typename E>(const E&) {
         return std::is_same_v<E, StepDone> || std::is_same_v<E, LeaseMeasured> || std::is_same_v<E, ServiceJoined> ||
-               std::is_same_v<E, ServiceLeft>;
+               std::is_same_v<E, ServiceLeft> || std::is_same_v<E, DeviceLease>;
     };
     if (!std::visit(again, event.body)) push_bounded(state.recent, line(event), recent_limit);
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "backend/control/stated_policies.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/hosted_programs.h"
 #include "backend/ctl/terminal.h"
@@ -50,6 +51,7 @@ Result<Host> read_host(const HostOptions& options) {
     Host host;
     DIVISI_ASSIGN(const std::string text, file::read_text(options.file, "cluster file", "check the path"));
     DIVISI_ASSIGN(host.spec, task::parse_cluster(text, options.file));
+    if (const auto stated = control::stated_policies(host.spec); !stated) return stated.error();
     DIVISI_ASSIGN(host.name, host_name(options, host.spec));
     host.file = process::absolute_path(options.file);
     host.data = options.data.empty() ? embed::default_data_folder() / "hosts" / host.name

@@ -11,6 +11,12 @@ std::string name_of(const control::MeshState& mesh, std::uint32_t id) {
     return "device " + std::to_string(id);
 }
 
+std::string renewed_text(std::int64_t ms) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f s ago", static_cast<double>(ms) / 1e3);
+    return text;
+}
+
 std::string to_text(const control::LinkFault& fault) {
     if (fault.cut) return "cut";
     char rate[32] = "", delay[32] = "";

@@ -12,6 +12,8 @@ namespace divisi::ctl {
 
 /// "mg-1"; "device 7" for one that is no longer there.
 std::string name_of(const control::MeshState& mesh, std::uint32_t id);
+/// "1.3 s ago": when a lease was renewed last.
+std::string renewed_text(std::int64_t ms);
 /// "cut", "20 MB/s, +10 ms"; empty where the link between the two is whole.
 std::string fault_between(const control::MeshState& mesh, const std::string& a, const std::string& b);
 std::string to_text(const control::LinkFault& fault);

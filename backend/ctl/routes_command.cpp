@@ -52,12 +52,13 @@ void print_devices(const MeshState& mesh) {
                           avoided(device, one.id) + (fault.empty() ? "" : " [" + fault + "]");
         }
         rows.push_back({std::to_string(device.id), device.info.name, to_string(device.info.role),
-                        device.info.mic.value(), device.up ? "up" : "away", std::to_string(device.counters.frames),
+                        device.info.mic.value(), device.up ? "up" : "away", to_string(device.lease),
+                        renewed_text(device.renewed_ms), std::to_string(device.counters.frames),
                         format_bytes(static_cast<Bytes>(device.counters.bytes)), format_bytes(device.held),
                         format_bytes(device.promised), std::to_string(device.counters.rerouted), neighbours});
     }
-    print_table({">ID", "NAME", "ROLE", "MIC", "STATE", ">CHUNKS", ">FORWARDED", ">HELD", ">PROMISED", ">REROUTED",
-                 "NEIGHBOURS"},
+    print_table({">ID", "NAME", "ROLE", "MIC", "STATE", "LEASE", ">RENEWED", ">CHUNKS", ">FORWARDED", ">HELD",
+                 ">PROMISED", ">REROUTED", "NEIGHBOURS"},
                 rows);
 }
 
@@ -116,11 +117,14 @@ Steering steering_of(const control::FlowReport& flow, const MeshState& mesh, con
         {flow.source.value(), flow.destination.value()},
         {gateway_of(mesh, flow.source), gateway_of(mesh, flow.destination)},
         {"", ""}};
-    for (const auto& [from, to] : ends) {
-        const control::PolicyEntry wanted{control::PolicyKey::share, from, to, 0};
-        if (const auto* share = find_entry(policies.versions.back().entries, wanted))
-            return {share, origin_of(policies.versions, wanted)};
-    }
+    std::vector<control::PolicyKey> keys{control::PolicyKey::share};
+    if (flow.flow_class == mesh::FlowClass::blob) keys.insert(keys.begin(), control::PolicyKey::blob_share);
+    for (const control::PolicyKey key : keys)
+        for (const auto& [from, to] : ends) {
+            const control::PolicyEntry wanted{key, from, to, 0};
+            if (const auto* share = find_entry(policies.versions.back().entries, wanted))
+                return {share, origin_of(policies.versions, wanted)};
+        }
     return {};
 }
 
@@ -281,6 +285,8 @@ void print_json(const MeshState& mesh, const control::PoliciesState& policies) {
                           {"role", to_string(device.info.role)},
                           {"mic", device.info.mic.value()},
                           {"up", device.up},
+                          {"lease", to_string(device.lease)},
+                          {"renewed_ms", device.renewed_ms},
                           {"pid", device.info.pid},
                           {"table", device.table},
                           {"chunks", counted.frames},

@@ -9,6 +9,7 @@
 #include "backend/control/service_watch.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/json_output.h"
+#include "backend/ctl/mesh_view.h"
 #include "backend/ctl/terminal.h"
 
 namespace divisi::ctl {
@@ -20,6 +21,7 @@ using json = nlohmann::ordered_json;
 struct Registered {
     control::ServiceWatch watch;
     std::map<Sid, std::int64_t> renewed_ms;
+    std::vector<control::ServiceDevice> devices;
 };
 
 Result<Registered> fetch(Session& session) {
@@ -29,6 +31,7 @@ Result<Registered> fetch(Session& session) {
         now.watch.take(answer, session.now());
         for (const control::ServiceRow& row : answer.rows) now.renewed_ms[row.said.sid] = row.renewed_ms;
     }
+    now.devices = now.watch.devices();
     return now;
 }
 
@@ -50,13 +53,6 @@ json registration_json(const mesh::Registration& said, bool stale) {
 mesh::ServicePtr registration_of(const control::ServiceWatch& watch, const InstanceId& instance) {
     const mesh::ServicePtr service = watch.services().table().find(control::sid_of(instance));
     return service && service->said.incarnation == control::incarnation_of(instance) ? service : nullptr;
-}
-
-/// "1.3 s ago"
-std::string age_text(std::int64_t ms) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f s ago", static_cast<double>(ms) / 1e3);
-    return text;
 }
 
 struct Row {
@@ -103,7 +99,7 @@ std::vector<std::string> row_cells(const Row& row) {
             to_string(row.unit.state),
             row.unit.instance.value(),
             health,
-            row.service ? age_text(row.renewed_ms) : "-",
+            row.service ? renewed_text(row.renewed_ms) : "-",
             row.instance ? row.instance->node.value() : "-",
             since,
             life};
@@ -152,6 +148,39 @@ void print_change(const control::ServiceRow& row, bool as_json, TimePoint now) {
     std::fflush(stdout);
 }
 
+mesh::LeaseStanding standing_of(const control::ServiceDevice& device) {
+    if (device.removed) return mesh::LeaseStanding::lapsed;
+    return device.stale ? mesh::LeaseStanding::stale : mesh::LeaseStanding::held;
+}
+
+void print_change(const control::ServiceDevice& device, bool as_json, TimePoint now) {
+    if (as_json) {
+        print_json({{"revision", device.revision},
+                    {"device", device.name},
+                    {"role", mesh::to_string(device.role)},
+                    {"id", device.id},
+                    {"lease", mesh::to_string(standing_of(device))},
+                    {"stale", device.stale},
+                    {"removed", device.removed}});
+    } else {
+        std::printf("%s  %-6llu %s %s  lease %s\n", clock_time(now).c_str(),
+                    static_cast<unsigned long long>(device.revision), mesh::to_string(device.role), device.name.c_str(),
+                    mesh::to_string(standing_of(device)));
+    }
+    std::fflush(stdout);
+}
+
+/// Gateways and routers in the registry; those whose lease has lapsed are not there: `divisictl routes` shows them.
+void print_devices(const std::vector<control::ServiceDevice>& devices) {
+    std::vector<std::vector<std::string>> rows;
+    for (const control::ServiceDevice& device : devices)
+        rows.push_back({device.name, mesh::to_string(device.role), std::to_string(device.id),
+                        mesh::to_string(standing_of(device)), renewed_text(device.renewed_ms)});
+    if (rows.empty()) return;
+    std::puts("");
+    print_table({"DEVICE", "ROLE", ">ID", "LEASE", ">RENEWED"}, rows);
+}
+
 /// Goes on after an orchestrator that was away; follow() says when it is.
 Result<void> watch_changes(Session& session, const std::string& prefix, bool as_json) {
     control::ServiceWatch watch;
@@ -167,9 +196,12 @@ Result<void> watch_changes(Session& session, const std::string& prefix, bool as_
                                 "divisictl services", "run the same Divisi version on all machines"};
             if (!reply && reply.error().code != ErrorCode::deadline) failure = reply.error();
             if (failure) return false;
-            if (answer)
+            if (answer) {
                 for (const control::ServiceRow& row : watch.take(*answer, session.now()))
                     if (row.said.sid.value().starts_with(prefix)) print_change(row, as_json, session.now());
+                for (const control::ServiceDevice& device : watch.devices())
+                    if (prefix.empty()) print_change(device, as_json, session.now());
+            }
             ask();
             return true;
         });
@@ -223,6 +255,7 @@ int list_services(const Common& common, const std::string& prefix, bool watch) {
     else
         print_table({"SID", "KIND", "STATE", "INSTANCE", "HEALTH", ">RENEWED", "NODE", "DOING, FOR", "INSTANCE STATE"},
                     rows);
+    if (prefix.empty()) print_devices(registered->devices);
     return 0;
 }
 

@@ -9,6 +9,7 @@
 
 namespace divisi::mesh {
 
+/// Outlier ejection: which neighbour counts as one that fails too often, and for how long it is left alone.
 struct BreakerConfig {
     int failures = 3;  ///< within the window they open it
     Duration window = std::chrono::seconds(30);
@@ -25,8 +26,8 @@ public:
 
     explicit Breaker(BreakerConfig config = {}) : config_(config) {}
 
-    /// How many failures open it from the next one on.
-    void set_failures(int failures) { config_.failures = failures; }
+    /// From the next failure on. For how long it is open now stands.
+    void set(const BreakerConfig& config) { config_ = config; }
 
     /// True where it opens now.
     bool failed(TimePoint now);

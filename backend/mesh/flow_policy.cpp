@@ -15,6 +15,7 @@ void overlay(FlowRule& rule, const std::map<Key, FlowRule>& rules, const Key& ke
     const auto more = rules.find(key);
     if (more == rules.end()) return;
     if (more->second.first_share) rule.first_share = more->second.first_share;
+    if (more->second.blob_share) rule.blob_share = more->second.blob_share;
     if (more->second.window) rule.window = more->second.window;
 }
 
@@ -24,6 +25,7 @@ FlowRule FlowPolicy::rule_for(const FlowKey& flow, RoutingId source, RoutingId d
     FlowRule rule = all;
     overlay(rule, by_gateways, {source, destination});
     overlay(rule, by_sids, {flow.source, flow.destination});
+    if (flow.flow_class == FlowClass::blob && rule.blob_share) rule.first_share = rule.blob_share;
     return rule;
 }
 

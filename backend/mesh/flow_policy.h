@@ -16,13 +16,15 @@ struct FlowRule {
     /// Of a flow's tensors, those that go by the first of its two paths, in percent. While one of the paths cannot be
     /// used, the other carries all.
     std::optional<std::uint8_t> first_share;
+    /// The same of a flow of blobs; where it is not said, first_share counts for them too.
+    std::optional<std::uint8_t> blob_share = std::nullopt;
     /// Bytes that a device promises to the flow on its path.
     std::optional<std::uint64_t> window;
     bool operator==(const FlowRule&) const = default;
 };
 
 /// The rules of one policy. For each figure of a flow the most specific rule holds: that of its two SIDs, then that of
-/// its two gateways, then the one for all.
+/// its two gateways, then the one for all. What is said of blobs goes before what is said of all classes.
 class FlowPolicy {
 public:
     FlowRule all;

@@ -68,6 +68,15 @@ const char* to_string(Health health) {
     return "unknown";
 }
 
+const char* to_string(LeaseStanding standing) {
+    switch (standing) {
+        case LeaseStanding::held: return "held";
+        case LeaseStanding::stale: return "stale";
+        case LeaseStanding::lapsed: return "lapsed";
+    }
+    return "unknown";
+}
+
 Result<void> check(const Registration& said) {
     const std::string& who = said.sid.value();
     DIVISI_TRY(check_lengths(who,

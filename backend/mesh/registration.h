@@ -29,6 +29,14 @@ struct Capability {
     bool operator==(const Capability&) const = default;
 };
 
+/// How the lease of a registration stands.
+enum class LeaseStanding : std::uint8_t {
+    held = 0,    ///< renewed within its length
+    stale = 1,   ///< overdue and kept, because too many are at once (self-preservation)
+    lapsed = 2,  ///< not renewed for its length, or given back
+};
+const char* to_string(LeaseStanding standing);
+
 struct Address {
     std::string endpoint;  ///< e.g. "tcp://10.0.0.7:7400"
     std::string key;       ///< public key of who listens there; empty where none is asked for

@@ -58,20 +58,26 @@ Result<Registered> Registry::add(Registration said, TimePoint now) {
     return Registered{epoch_, revision_, now_ + lease_length, RoutingId()};
 }
 
-Result<Registered> Registry::add(DeviceRegistration said, TimePoint now) {
+/// Of a device that registers: the one that it had, is given, or brings along.
+Result<RoutingId> Registry::number(const DevicePtr& known, RoutingId wanted) {
+    if (known && (wanted.value() == 0 || wanted == known->id)) return known->id;
+    if (wanted.value() == 0) return ids_.allocate(now_);
+    if (!ids_.take(wanted))
+        return Error{ErrorCode::conflict, "another device has the routing identifier " + std::to_string(wanted.value()),
+                     "registry", "register with another one, or with none"};
+    if (known) ids_.free(known->id, now_);
+    return wanted;
+}
+
+Result<Registered> Registry::add(DeviceRegistration said, TimePoint now, RoutingId wanted) {
     DIVISI_TRY(check(said));
     see(now);
     const DevicePtr known = table_.find_device(said.name);
     const Incarnation newest = known ? known->said.incarnation : gone(Kind::device).newest(said.name);
     if (said.incarnation < newest) return older(said.name, said.incarnation, newest);
-    RoutingId id;
-    if (known) {
-        id = known->id;
-    } else {
-        DIVISI_ASSIGN(id, ids_.allocate(now_));
-    }
+    DIVISI_ASSIGN(const RoutingId id, number(known, wanted));
     leases_.hold(Kind::device, said.name, said.incarnation, now_);
-    if (!known || known->stale || known->said != said) put(DeviceRow{std::move(said), id});
+    if (!known || known->stale || known->id != id || known->said != said) put(DeviceRow{std::move(said), id});
     return Registered{epoch_, revision_, now_ + lease_length, id};
 }
 
@@ -184,6 +190,11 @@ void Registry::note(Change change) {
 
 std::optional<TimePoint> Registry::renewed(const Sid& sid) const {
     const RegistrationLeases::Lease* lease = leases_.find(Kind::service, sid.value());
+    return lease ? std::optional(lease->renewed) : std::nullopt;
+}
+
+std::optional<TimePoint> Registry::renewed_device(const std::string& name) const {
+    const RegistrationLeases::Lease* lease = leases_.find(Kind::device, name);
     return lease ? std::optional(lease->renewed) : std::nullopt;
 }
 

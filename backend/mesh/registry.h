@@ -77,8 +77,9 @@ public:
     /// one. `conflict` for a lower one, also after its successor has left, so that a process that was cut off does not
     /// come back; `invalid_input`: see check(); `exhausted`: the table is full.
     Result<Registered> add(Registration said, TimePoint now);
-    /// The same for a gateway or router, which keeps its routing identifier until it leaves.
-    Result<Registered> add(DeviceRegistration said, TimePoint now);
+    /// The same for a gateway or router, which keeps its routing identifier until it leaves. `id`: that it has already;
+    /// 0: the lowest free one. `conflict` also where another device has it.
+    Result<Registered> add(DeviceRegistration said, TimePoint now, RoutingId id = {});
 
     /// Changes no revision, but that of a row that was stale. `not_found`: not registered, or the lease has lapsed:
     /// register; `conflict`: another incarnation is registered.
@@ -104,6 +105,7 @@ public:
     Revision revision() const { return revision_; }
     /// When a service was registered, or its lease was renewed last; none where it is not registered.
     std::optional<TimePoint> renewed(const Sid& sid) const;
+    std::optional<TimePoint> renewed_device(const std::string& name) const;
     /// Since when self-preservation holds all rows; see RegistrationLeases.
     std::optional<TimePoint> preserving_since() const { return leases_.preserving_since(); }
 
@@ -117,6 +119,7 @@ private:
     void note(Change change);
     GoneIncarnations& gone(Kind kind) { return gone_[static_cast<std::size_t>(kind)]; }
     void mark_stale(const RegistrationLeases::Holder& holder, bool stale);
+    Result<RoutingId> number(const DevicePtr& known, RoutingId wanted);
     Result<void> check_holder(Kind kind, const std::string& name, Incarnation incarnation) const;
     Result<Renewal> renew(Kind kind, const std::string& name, Incarnation incarnation, Epoch epoch, TimePoint now);
     void see(TimePoint now) { now_ = std::max(now_, now); }

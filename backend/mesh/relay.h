@@ -97,7 +97,7 @@ struct Room {
 /// larger window also for those that are there.
 struct Policy {
     FlowPolicy policy;
-    int breaker_failures = BreakerConfig().failures;  ///< within its window they open a neighbour's breaker
+    BreakerConfig breaker = {};  ///< of each neighbour
 };
 /// Comes at least every heartbeat; four times as often, a silent neighbour is noticed a quarter of one late at most.
 struct Tick {};

@@ -22,8 +22,8 @@ const char* to_string(AbnormalKind kind) {
 
 void Relay::on(relay::Policy& event) {
     policy_ = std::move(event.policy);
-    breaker_.failures = event.breaker_failures;
-    for (auto& [id, breaker] : breakers_) breaker.set_failures(breaker_.failures);
+    breaker_ = event.breaker;
+    for (auto& [id, breaker] : breakers_) breaker.set(breaker_);
 }
 
 FlowRule Relay::rule_for(const Flow& flow) const {

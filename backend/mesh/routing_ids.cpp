@@ -17,6 +17,15 @@ Result<RoutingId> RoutingIds::allocate(TimePoint now) {
     return error;
 }
 
+bool RoutingIds::take(RoutingId id) {
+    const std::uint16_t wanted = id.value();
+    if (wanted == 0) return false;
+    if (wanted <= used_up_to_)
+        return free_.erase(wanted) > 0 || std::erase_if(resting_, [&](const Resting& one) { return one.id == wanted; });
+    while (++used_up_to_ < wanted) free_.insert(used_up_to_);
+    return true;
+}
+
 void RoutingIds::free(RoutingId id, TimePoint now) { resting_.push_back({id.value(), now + routing_id_quarantine}); }
 
 }  // namespace divisi::mesh

@@ -15,12 +15,15 @@ namespace divisi::mesh {
 inline constexpr Duration routing_id_quarantine = std::chrono::seconds(60);
 inline constexpr std::size_t most_routing_ids = 65535;  ///< 16 bits, without 0
 
-/// Hands out routing identifiers, the lowest free one first. Each call takes O(log n).
+/// Hands out routing identifiers, the lowest free one first. Where nothing else is said, a call takes O(log n).
 class RoutingIds {
 public:
     /// `exhausted` while every identifier is in use or rests. `now` never goes back.
     Result<RoutingId> allocate(TimePoint now);
-    /// `id` was allocated and not freed since.
+    /// An identifier that its owner has already, such as a device that outlived the registry. Whether it was free;
+    /// one that rests after its use counts as free. O(n) where it rests, or lies above all that were ever in use.
+    bool take(RoutingId id);
+    /// `id` was allocated or taken and not freed since.
     void free(RoutingId id, TimePoint now);
     std::size_t in_use() const { return used_up_to_ - free_.size() - resting_.size(); }
 

@@ -5,6 +5,7 @@
 
 #include "backend/base/version.h"
 #include "backend/control/pools.h"
+#include "backend/control/stated_policies.h"
 #include "backend/file/atomic_file.h"
 #include "backend/orchestrator/server.h"
 #include "backend/process/command_line.h"
@@ -77,6 +78,7 @@ Result<void> add_cluster_file(const std::string& file, orchestrator::ServerConfi
     config.pools = control::stated_pools(spec);
     config.queue = control::stated_queue(spec);
     config.alerts = spec.alerts;
+    DIVISI_ASSIGN(config.policies, control::stated_policies(spec));
     return {};
 }
 

@@ -63,6 +63,7 @@ Result<void> Server::start() {
     core.seal_receipts(std::move(seal));
     core.state_queue(config_.pools, config_.queue);
     core.state_alerts(config_.alerts);
+    core.state_policies(config_.policies);
     DIVISI_TRY(conductor_->start(config_.name, version, config_.hold));
     for (const control::KeyChanged& key : config_.keys)
         context_.access_list().allow(key.public_key, {key.name, key.role});

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/control/policy_settings.h"
 #include "backend/file/folder_lock.h"
 #include "backend/link/zmq_transport.h"
 #include "backend/metrics/metrics_server.h"
@@ -22,15 +23,16 @@ namespace divisi::orchestrator {
 struct ServerConfig {
     std::filesystem::path data;
     std::string name = "cluster";
-    bool hold = false;                            ///< queued tasks of before wait until they are released
-    std::vector<std::string> endpoints;           ///< ipc and tcp
-    std::vector<control::KeyChanged> keys;        ///< of the cluster file; those of the log are added
-    std::map<NodeId, control::StatedNode> nodes;  ///< of the cluster file
-    std::vector<control::StatedLink> links;       ///< likewise
-    bool allow_faults = false;                    ///< operators may make faults of links and routers
-    std::vector<control::Pool> pools;             ///< likewise
-    control::QueueRules queue;                    ///< likewise
-    task::AlertRules alerts = {};                 ///< likewise
+    bool hold = false;                                  ///< queued tasks of before wait until they are released
+    std::vector<std::string> endpoints;                 ///< ipc and tcp
+    std::vector<control::KeyChanged> keys;              ///< of the cluster file; those of the log are added
+    std::map<NodeId, control::StatedNode> nodes;        ///< of the cluster file
+    std::vector<control::StatedLink> links;             ///< likewise
+    bool allow_faults = false;                          ///< operators may make faults of links and routers
+    std::vector<control::Pool> pools;                   ///< likewise
+    control::QueueRules queue;                          ///< likewise
+    task::AlertRules alerts = {};                       ///< likewise
+    std::vector<control::PolicySetting> policies = {};  ///< likewise
     store::Retention retention;
     store::LineRetention lines = {};
     std::string metrics;  ///< loopback address and port of /metrics; empty: none

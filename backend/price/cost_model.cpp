@@ -371,8 +371,13 @@ Result<void> check_links(const Links& links, const std::vector<HostModel>& hosts
     for (const auto& [ends, link] : links.by_host)
         DIVISI_TRY(check(link, "link from " + name(ends.first) + " to " + name(ends.second)));
     if (links.paths)
-        for (const auto& [ends, path] : *links.paths)
-            DIVISI_TRY(check(path.link, "path by " + (path.devices.empty() ? "" : path.devices.front())));
+        for (const auto& [ends, path] : *links.paths) {
+            const std::string where = "path by " + (path.devices.empty() ? "" : path.devices.front());
+            DIVISI_TRY(check(path.link, where));
+            for (const PathRelay& relay : path.relays)
+                if (!usable(relay.message_s) || !usable(relay.serialize_s_per_byte))
+                    return invalid("the time that a device takes is negative or not finite", where);
+        }
     for (const HostModel& host : hosts)
         if (!usable(host.cores)) return invalid("the number of cores is negative or not finite", host.name);
     return {};

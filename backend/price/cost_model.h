@@ -178,12 +178,23 @@ struct LinkEnd {
                            ///< prices has a number for each of these. The same where it does not matter
 };
 
+/// A gateway or router on a path, and what it needs of a core of its host: it takes a tensor from the link before, and
+/// puts it on the next.
+struct PathRelay {
+    std::string host;  ///< HostModel::name; where no instance runs it disturbs none
+    double message_s = 0, serialize_s_per_byte = 0;
+
+    bool operator==(const PathRelay&) const = default;
+    double handling(Bytes bytes) const { return message_s + static_cast<double>(bytes) * serialize_s_per_byte; }
+};
+
 /// What instances of two MICs exchange goes through gateways and routers (backend/submit/mesh_paths.h). Paths with the
 /// same narrowest link share it; what they share beside that link is wide enough for both.
 struct MeshPath {
     LinkModel link;                    ///< latencies add up, the narrowest link gives the bandwidth
     std::vector<std::string> devices;  ///< by name: gateway, routers, gateway
     std::string narrowest;  ///< "sr-1, mg-2", in the direction of sending; without an instance's host: ", mg-1"
+    std::vector<PathRelay> relays = {};  ///< of each device
 };
 /// MeshPath::narrowest with the host of the instance at its end, if it is an instance's own link with its gateway.
 std::string narrowest_link(const MeshPath& path, LinkEnd from, LinkEnd to, const std::vector<HostModel>& hosts);

@@ -10,6 +10,7 @@
 #include <queue>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "backend/plan/interpreter.h"
 #include "backend/price/dealt_data.h"
@@ -61,6 +62,7 @@ struct Host {
     bool shared = false;       ///< how fast one works depends on the others: may be short of cores, or get crowded
     double busy = 0;           ///< threads now
     double owed = 0;           ///< nanoseconds of a core that messages ask for
+    double threads = 0;        ///< of all its workers
     Nanoseconds settled = 0;   ///< `left` of its workers is as of then
     std::int32_t version = 0;  ///< of the next end: events of an older one are void
     std::vector<std::size_t> workers;
@@ -79,6 +81,11 @@ struct Route {
     std::int32_t connection = -1;  ///< -1: both ends run on one thread
     Nanoseconds occupancy = 0, latency = 0, latency_back = 0;
     double handling = 0, handling_back = 0;  ///< nanoseconds of a core, at each end, of a tensor and of its receipt
+    struct Relayed {
+        std::size_t host = 0;
+        double handling = 0, handling_back = 0;  ///< likewise, of a gateway or router
+    };
+    std::vector<Relayed> relays = {};
     Bytes bytes = 0;
 };
 
@@ -148,6 +155,7 @@ private:
     Result<void> lay_routes();
     void add_worker(const InstancePlace& place, std::vector<std::int32_t> units);
     Result<void> route(std::size_t channel);
+    void add_relays(Route& route, LinkEnd from, LinkEnd to);
     Result<void> lead(Route& route, std::pair<std::int32_t, std::int32_t> ends, LinkEnd from, LinkEnd to);
     std::int32_t connection_between(std::int32_t from, std::int32_t to, LinkEnd here, LinkEnd there);
 
@@ -257,14 +265,13 @@ void Simulator::place_workers() {
     for (std::size_t i = 0; i < hosts_.size(); ++i) {
         Host& host = hosts_[i];
         host.cores = plan_.hosts[i].cores;
-        double threads = 0;
         bool crowded = false;
         for (const std::size_t worker : host.workers) {
-            threads += workers_[worker].threads;
+            host.threads += workers_[worker].threads;
             crowded |= workers_[worker].crowded_cores > workers_[worker].threads;
         }
-        const bool full = host.cores > 0 && threads >= host.cores;
-        host.shared = host.workers.size() > 1 ? crowded || full : full && threads > host.cores;
+        const bool full = host.cores > 0 && host.threads >= host.cores;
+        host.shared = host.workers.size() > 1 ? crowded || full : full && host.threads > host.cores;
     }
 }
 
@@ -327,7 +334,22 @@ Result<void> Simulator::lead(Route& route, std::pair<std::int32_t, std::int32_t>
     route.latency_back = nanoseconds(back.latency_s);
     route.handling = 1e9 * (link.message_s + static_cast<double>(route.bytes) * link.serialize_s_per_byte);
     route.handling_back = 1e9 * back.message_s;
+    add_relays(route, from, to);
     return {};
+}
+
+/// Gateways and routers on hosts where instances run. Beside one, a single instance that keeps all cores busy has to
+/// share them too. A receipt goes by the same devices.
+void Simulator::add_relays(Route& route, LinkEnd from, LinkEnd to) {
+    const MeshPath* const path = plan_.links.path(from, to);
+    if (!path) return;
+    for (const PathRelay& relay : path->relays)
+        for (std::size_t i = 0; i < hosts_.size(); ++i) {
+            Host& host = hosts_[i];
+            if (host.workers.empty() || plan_.hosts[i].name != relay.host) continue;
+            route.relays.push_back({i, 1e9 * relay.handling(route.bytes), 1e9 * relay.message_s});
+            host.shared |= host.cores > 0 && host.threads >= host.cores;
+        }
 }
 
 Result<void> Simulator::lay_routes() {
@@ -409,6 +431,7 @@ Result<void> Simulator::transmit(const Route& route, const plan::TensorKey& key)
         ++link.use.tensors;
         arrival = link.free_at + route.latency;
         owe(route, route.handling);
+        for (const Route::Relayed& one : route.relays) hosts_[one.host].owed += one.handling;
     }
     return deliver({arrival, 0, Event::Kind::input_arrived, key.channel, key.microbatch, key.step});
 }
@@ -428,7 +451,10 @@ Result<void> Simulator::flush() {
             deal(dealt_->released(key));
             continue;
         }
-        if (route.connection >= 0) owe(route, route.handling_back);
+        if (route.connection >= 0) {
+            owe(route, route.handling_back);
+            for (const Route::Relayed& one : route.relays) hosts_[one.host].owed += one.handling_back;
+        }
         DIVISI_TRY(
             deliver({now_ + route.latency_back, 0, Event::Kind::slot_freed, key.channel, key.microbatch, key.step}));
     }
@@ -554,6 +580,7 @@ void Simulator::settle(Host& host) {
     const auto passed = static_cast<double>(now_ - host.settled);
     host.settled = now_;
     if (passed == 0) return;
+    if (host.busy < host.cores) host.owed = std::max(0.0, host.owed - (host.cores - host.busy) * passed);
     for (const std::size_t index : host.workers) {
         Worker& worker = workers_[index];
         if (!worker.idle()) worker.left = std::max(0.0, worker.left - passed * worker.speed);
@@ -569,11 +596,11 @@ double Simulator::speed_of(const Worker& worker, const Host& host) const {
 }
 
 /// The ends of its workers move when their speed does; that of `fresh` was not yet known. What messages ask for takes
-/// from all of them where no core is idle, else from none.
+/// from all of them where no core is idle; idle ones do it by and by (settle()).
 void Simulator::set_speeds(Host& host, const Worker* fresh) {
     Nanoseconds next = std::numeric_limits<Nanoseconds>::max();
-    const double owed = host.cores > 0 && host.busy >= host.cores ? host.owed / host.cores : 0;
-    host.owed = 0;
+    const bool none_idle = host.cores > 0 && host.busy >= host.cores;
+    const double owed = none_idle ? std::exchange(host.owed, 0.0) / host.cores : 0;
     for (const std::size_t index : host.workers) {
         Worker& worker = workers_[index];
         if (worker.idle()) continue;

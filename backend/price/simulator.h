@@ -116,9 +116,10 @@ struct SimulateOptions {
 /// the instances of a host that has fewer cores than they have busy threads slow down in proportion, and its forward
 /// and backward passes take the longer the more cores compute beside them (between alone and crowded in proportion).
 /// Where no core of a host with several instances is idle, the threads that send and receive (LinkModel::message_s and
-/// serialize_s_per_byte, at both ends of a tensor) take from those that compute. Slots are freed by messages that take
-/// the latency of the way back and no bandwidth. Data instances are threads too: what a stage asks for takes the way
-/// back as well, and each makes one micro-batch after the other, the earliest of its orders first. Deterministic.
+/// serialize_s_per_byte, at both ends of a tensor) take from those that compute, and so do gateways and routers that
+/// run there (MeshPath::relays). Slots are freed by messages that take the latency of the way back and no bandwidth.
+/// Data instances are threads too: what a stage asks for takes the way back as well, and each makes one micro-batch
+/// after the other, the earliest of its orders first. Deterministic.
 /// Fails (invalid_input) where sizes do not fit the programs or a number is no time, and when the schedule comes to a
 /// standstill.
 Result<Simulation> simulate(const SimulatedPlan& plan, const SimulateOptions& options = {});

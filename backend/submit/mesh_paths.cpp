@@ -118,6 +118,17 @@ HopUses uses_of(const std::vector<Way>& ways) {
     return uses;
 }
 
+/// hops[i] leads to the i-th device, and the next one from it.
+std::vector<price::PathRelay> relays_of(const ClusterState& state, const Way& way) {
+    std::vector<price::PathRelay> relays;
+    for (std::size_t i = 0; i < way.devices.size(); ++i) {
+        const price::LinkModel &in = way.hops[i].link, &out = way.hops[i + 1].link;
+        relays.push_back({state.devices.at(way.devices[i]).host, in.message_s + out.message_s,
+                          in.serialize_s_per_byte + out.serialize_s_per_byte});
+    }
+    return relays;
+}
+
 double s_per_byte(const price::LinkModel& link) {
     return link.serialize_s_per_byte + (link.bytes_per_s > 0 ? 1 / link.bytes_per_s : 0);
 }
@@ -205,6 +216,7 @@ price::MeshPaths mesh_paths(const ClusterState& state, const std::vector<const N
     price::MeshPaths paths;
     for (Way& way : ways) {
         price::MeshPath path = joined(way.hops, uses);
+        path.relays = relays_of(state, way);
         path.devices = std::move(way.devices);
         paths[way.ends] = std::move(path);
     }

@@ -76,4 +76,9 @@ std::string print_module(const ClusterModule& module);
 Result<void> read_alerts(const toml::table& root, const std::string& filename, AlertRules& rules);
 std::string print_alerts(const AlertRules& rules);
 
+// [policy] (cluster_policy.cpp). What the entries mean is for the orchestrator to check.
+
+Result<void> read_policies(const toml::table& root, const std::string& filename, std::vector<StatedPolicy>& policies);
+std::string print_policies(const std::vector<StatedPolicy>& policies);
+
 }  // namespace divisi::task

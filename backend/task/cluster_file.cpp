@@ -405,7 +405,8 @@ bool ClusterSpec::linked(std::string_view a, std::string_view b) const {
 Result<ClusterSpec> parse_cluster(std::string_view text, const std::string& filename) {
     DIVISI_ASSIGN(const toml::table root, parse_toml(text, filename));
     DIVISI_TRY(check_keys(
-        root, "", {"cluster", "mic", "host", "router", "module", "key", "link", "pool", "queue", "alerts"}, filename));
+        root, "", {"cluster", "mic", "host", "router", "module", "key", "link", "pool", "queue", "alerts", "policy"},
+        filename));
     ClusterSpec spec;
     DIVISI_TRY(read_cluster(root, filename, spec));
     DIVISI_TRY(read_hosts(root, filename, spec));
@@ -418,6 +419,7 @@ Result<ClusterSpec> parse_cluster(std::string_view text, const std::string& file
     DIVISI_TRY(read_pools(root, filename, spec));
     DIVISI_TRY(read_queue(root, filename, spec));
     DIVISI_TRY(read_alerts(root, filename, spec.alerts));
+    DIVISI_TRY(read_policies(root, filename, spec.policies));
     return spec;
 }
 
@@ -460,7 +462,7 @@ std::string print_cluster(const ClusterSpec& spec) {
         if (link.bytes_per_s) text += line("bandwidth", quantity(*link.bytes_per_s, "B/s"));
     }
     for (const ClusterPool& pool : spec.pools) text += print_pool(pool);
-    return text + print_queue(spec.queue) + print_alerts(spec.alerts);
+    return text + print_queue(spec.queue) + print_policies(spec.policies) + print_alerts(spec.alerts);
 }
 
 }  // namespace divisi::task

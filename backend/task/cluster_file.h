@@ -93,6 +93,10 @@ namespace divisi::task {
 ///     [queue.weights]                        # share: node-seconds in this proportion; who is not named has 1
 ///     alice = 2                              # by the name of the key, on ipc by "uid:1000"
 ///
+///     [policy]                               # what is set at gateways and routers when the file first says so, in the
+///     entries = ["breaker=5", "retries=20",  # words of `divisictl policies set`; what is set there later stands until
+///         "send:mic-1/node-1:gpt=deny"]      # the file says something else
+///
 ///     [alerts]                               # when the orchestrator raises an alert; 0: never
 ///     slow = 3                               # steps take so many times the median of those before,
 ///     slow_for = "30 s"                      # and have for so long
@@ -191,6 +195,14 @@ struct ClusterQueue {
     bool operator==(const ClusterQueue&) const = default;
 };
 
+/// An entry of [policy], as it is written.
+struct StatedPolicy {
+    std::string text;
+    std::string where;  ///< file and line
+    bool operator==(const StatedPolicy& other) const { return text == other.text; }
+};
+inline constexpr std::size_t most_stated_policies = 64;
+
 struct ClusterSpec {
     std::string name = "cluster";
     Transport transport = Transport::ipc;
@@ -208,6 +220,7 @@ struct ClusterSpec {
     std::vector<ClusterPool> pools;
     ClusterQueue queue;
     AlertRules alerts = {};
+    std::vector<StatedPolicy> policies = {};
     bool operator==(const ClusterSpec&) const = default;
 
     /// A node by "mic/node"; null when there is none.

@@ -99,7 +99,7 @@ struct Range<mesh::mic::Cause> {
 };
 template <>
 struct Range<control::PolicyKey> {
-    static constexpr int first = 1, last = int(control::PolicyKey::send);
+    static constexpr int first = 1, last = int(control::PolicyKey::blob_share);
 };
 template <>
 struct Range<control::ModuleInput> {
@@ -120,6 +120,10 @@ struct Range<control::ModuleState> {
 template <>
 struct Range<mesh::Health> {
     static constexpr int first = 1, last = int(mesh::Health::faulted);
+};
+template <>
+struct Range<mesh::LeaseStanding> {
+    static constexpr int first = 0, last = int(mesh::LeaseStanding::lapsed);
 };
 template <>
 struct Range<task::CheckpointRule::Every> {

@@ -61,6 +61,8 @@ port = %4
 [[module]]
 name = "link-trend"
 host = "alpha"
+[policy]
+entries = ["breaker:mg-1=5", "breaker-window=20s"]
 )";
 
 const char* task_text = R"([task]
@@ -102,6 +104,18 @@ private:
         const auto all = cluster.programs.run({"modules", "--json", "--connect", connection}).objects();
         return all.size() == 1 && all[0]["state"].toString() == state;
     }
+    static void check_what_the_file_sets(const HostsByFile& cluster, const QString& connection) {
+        // The gateway of whose limits the file speaks has them, and goes by them.
+        for (const char* option :
+             {"--task-rate 5e+08B/s", "--task-set-ups 400", "--set-up-deadline 3", "--policy-validity 60"})
+            QCOMPARE(cluster.programs.pids("divisi-gateway", QByteArray(option).replace(' ', '\0')).size(), 1);
+        // Its policy is a version by which all go.
+        const auto policies = [&] { return cluster.programs.run({"policies", "--json", "--connect", connection}); };
+        QVERIFY(QTest::qWaitFor([&] { return policies().output.count("\"applied\":1") == 3; }, 10'000));
+        const QString said = policies().output;
+        for (const char* part : {"\"author\":\"cluster file\"", "breaker:mg-1=5", "breaker-window=20s"})
+            QVERIFY2(said.contains(part), qPrintable(said));
+    }
 };
 
 void HostsFile::everything_starts_trains_and_ends_together() {
@@ -124,10 +138,7 @@ void HostsFile::everything_starts_trains_and_ends_together() {
         return status.output.count("\"state\":\"ready\"") == 3;
     };
     QVERIFY(QTest::qWaitFor(ready, 20'000));
-    // The gateway of whose limits the file speaks has them, and goes by them.
-    for (const char* option :
-         {"--task-rate 5e+08B/s", "--task-set-ups 400", "--set-up-deadline 3", "--policy-validity 60"})
-        QCOMPARE(cluster.programs.pids("divisi-gateway", QByteArray(option).replace(' ', '\0')).size(), 1);
+    check_what_the_file_sets(cluster, connection);
     const QString task = cluster.programs.write("task.toml", task_text);
     const Finished run = cluster.programs.run({"run", task, "--json", "--connect", connection});
     QVERIFY2(run.status == 0, qPrintable(run.errors));

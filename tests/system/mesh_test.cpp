@@ -30,6 +30,7 @@ private Q_SLOTS:
     void faults_are_for_operators_of_clusters_that_take_them();
     void with_curve_too();
     void a_gateway_that_comes_back_elsewhere_is_found();
+    void a_router_that_is_silent_loses_its_lease_and_its_place();
     void a_revoked_router_is_left_out_and_costs_no_bit();
     void a_thousand_half_open_handshakes_stop_no_stream();
 
@@ -220,6 +221,32 @@ void MeshSystem::with_curve_too() {
     QVERIFY2(run.status == 0, qPrintable(run.errors));
     QCOMPARE(run.losses(), reference.losses());
     QVERIFY(QTest::qWaitFor([&] { return device(programs, "sr-1")["bytes"].toDouble() > 0; }, 5'000));
+}
+
+void MeshSystem::a_router_that_is_silent_loses_its_lease_and_its_place() {
+    TcpCluster cluster;
+    QVERIFY(cluster.start());
+    const Programs& programs = cluster.programs;
+    const auto mg1 = cluster.start_device("divisi-gateway", "mg-1", {"--mic", "mic-1"});
+    const auto mg2 = cluster.start_device("divisi-gateway", "mg-2", {"--mic", "mic-2"});
+    auto sr1 = cluster.start_device("divisi-router", "sr-1", {"--neighbours", "mg-1,mg-2"});
+    QVERIFY(QTest::qWaitFor([&] { return routes(programs, "up", true) == 3; }, 20'000));
+    const int id = device(programs, "sr-1")["id"].toInt();
+    QVERIFY2(programs.run({"services"}).output.contains("sr-1"), "the registry has it");
+    const auto lease_is = [&](const char* standing) {
+        return QTest::qWaitFor([&] { return device(programs, "sr-1")["lease"].toString() == standing; }, 30'000);
+    };
+    QVERIFY(lease_is("held"));
+    sr1->kill();
+    QVERIFY(sr1->waitForFinished(5'000));
+    QVERIFY(lease_is("lapsed"));
+    QVERIFY(device(programs, "sr-1")["renewed_ms"].toInt() >= 10'000);
+    QCOMPARE(device(programs, "mg-1")["lease"].toString(), QString("held"));
+    QVERIFY(!programs.run({"services"}).output.contains("sr-1"));
+    QVERIFY(programs.run({"logs", "--contains", "its lease has lapsed"}).output.contains("router sr-1"));
+    sr1 = cluster.start_device("divisi-router", "sr-1", {"--neighbours", "mg-1,mg-2"});
+    QVERIFY(lease_is("held"));
+    QCOMPARE(device(programs, "sr-1")["id"].toInt(), id);
 }
 
 void MeshSystem::a_gateway_that_comes_back_elsewhere_is_found() {

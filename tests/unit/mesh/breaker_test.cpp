@@ -66,6 +66,7 @@ class BreakerTest : public QObject {
 private Q_SLOTS:
     void it_opens_at_the_third_failure_within_the_window();
     void a_policy_says_how_many_failures_open_it();
+    void a_policy_says_within_what_time_and_for_how_long();
     void one_flow_tries_it_and_closes_it();
     void a_failed_try_doubles_the_pause_up_to_a_bound();
     void a_long_good_time_makes_the_pause_short_again();
@@ -95,15 +96,30 @@ void BreakerTest::a_policy_says_how_many_failures_open_it() {
     TwoWays net;
     QCOMPARE(net.sent_by_better(b, 10), std::uint64_t{10});
     relay::Policy five;
-    five.breaker_failures = 5;
+    five.breaker.failures = 5;
     net.step(RoutingId(1), five);
     for (int i = 0; i < 4; ++i) net.flap();
     QVERIFY(net.at(1).breakers().empty());
     relay::Policy two;
-    two.breaker_failures = 2;
+    two.breaker.failures = 2;
     net.step(RoutingId(1), two);  // also of what has failed already
     net.flap();
     QCOMPARE(net.at(1).breakers().size(), std::size_t{1});
+}
+
+void BreakerTest::a_policy_says_within_what_time_and_for_how_long() {
+    Breaker breaker;
+    BreakerConfig config;
+    config.window = 4s;
+    config.shortest = 60s;
+    breaker.set(config);
+    QVERIFY(!breaker.failed(at(0s)));
+    QVERIFY(!breaker.failed(at(3s)));
+    QVERIFY(!breaker.failed(at(6s)));  // of the first it is too long
+    QVERIFY(breaker.failed(at(6500ms)));
+    QCOMPARE(breaker.until(), at(66'500ms));
+    breaker.set({});  // what is open stays so
+    QCOMPARE(breaker.until(), at(66'500ms));
 }
 
 void BreakerTest::one_flow_tries_it_and_closes_it() {

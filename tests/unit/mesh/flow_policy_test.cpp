@@ -59,6 +59,7 @@ class FlowPolicyTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void the_most_specific_rule_holds();
+    void blobs_go_by_a_share_of_their_own_where_one_is_said();
     void tensors_are_dealt_evenly_and_their_chunks_stay_together();
     void shares_go_by_their_paths_and_nothing_is_lost();
     void a_share_that_changes_meanwhile_loses_nothing();
@@ -82,6 +83,26 @@ void FlowPolicyTest::the_most_specific_rule_holds() {
     QCOMPARE(int(*rule.first_share), 40);
     QCOMPARE(*rule.window, std::uint64_t{4} << 20);
     QCOMPARE(int(*policy.rule_for(flow, RoutingId(2), RoutingId(1)).first_share), 50);
+}
+
+void FlowPolicyTest::blobs_go_by_a_share_of_their_own_where_one_is_said() {
+    FlowPolicy policy;
+    policy.all.first_share = 80;
+    const FlowKey tensors{1, 2, 3};
+    FlowKey blobs = tensors;
+    blobs.flow_class = FlowClass::blob;
+    const auto share = [&](const FlowKey& flow) {
+        return int{*policy.rule_for(flow, RoutingId(1), RoutingId(2)).first_share};
+    };
+    QCOMPARE(share(blobs), 80);
+    policy.all.blob_share = 10;
+    QCOMPARE(share(blobs), 10);
+    QCOMPARE(share(tensors), 80);
+    policy.by_gateways[{RoutingId(1), RoutingId(2)}].first_share = 60;
+    QCOMPARE(share(blobs), 10);
+    policy.by_gateways[{RoutingId(1), RoutingId(2)}].blob_share = 0;
+    QCOMPARE(share(blobs), 0);
+    QCOMPARE(share(tensors), 60);
 }
 
 void FlowPolicyTest::tensors_are_dealt_evenly_and_their_chunks_stay_together() {

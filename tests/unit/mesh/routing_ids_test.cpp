@@ -17,6 +17,7 @@ class RoutingIdsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void the_lowest_free_one_comes_first_after_its_rest();
+    void one_that_is_brought_along_is_taken_where_nobody_has_it();
     void none_leaks();
     void a_device_keeps_its_identifier_while_its_lease_lives();
     void a_device_that_leaves_gives_its_identifier_back();
@@ -36,6 +37,29 @@ void RoutingIdsTest::the_lowest_free_one_comes_first_after_its_rest() {
     QCOMPARE(ids.allocate(rested + seconds(1))->value(), std::uint16_t{2});
     QCOMPARE(ids.allocate(rested + seconds(1))->value(), std::uint16_t{3});
     QCOMPARE(ids.allocate(rested + seconds(1))->value(), std::uint16_t{7});
+}
+
+void RoutingIdsTest::one_that_is_brought_along_is_taken_where_nobody_has_it() {
+    RoutingIds ids;
+    QVERIFY(ids.take(RoutingId(5)));
+    QVERIFY(!ids.take(RoutingId(5)));
+    QVERIFY(!ids.take(RoutingId(0)));
+    for (std::uint16_t i = 1; i <= 4; ++i) QCOMPARE(ids.allocate(start)->value(), i);  // below it nothing is lost
+    QCOMPARE(ids.allocate(start)->value(), std::uint16_t{6});
+    QVERIFY(!ids.take(RoutingId(3)));
+    ids.free(RoutingId(3), start);
+    QVERIFY(ids.take(RoutingId(3)));  // its owner is back before its rest is over
+    QCOMPARE(ids.in_use(), std::size_t{6});
+    QVERIFY(ids.take(RoutingId(65535)));
+    QCOMPARE(ids.in_use(), std::size_t{7});
+
+    Registry registry(epoch);
+    QCOMPARE(registry.add(router("sr-1"), start, RoutingId(9))->id, RoutingId(9));
+    QCOMPARE(registry.add(router("sr-2"), start)->id, RoutingId(1));
+    QVERIFY(!registry.add(router("sr-2"), start, RoutingId(9)).ok());
+    QCOMPARE(registry.add(router("sr-2"), start, RoutingId(4))->id, RoutingId(4));  // it has another one now
+    QCOMPARE(registry.table().find_device(RoutingId(4))->said.name, std::string("sr-2"));
+    QVERIFY(!registry.table().find_device(RoutingId(1)));
 }
 
 void RoutingIdsTest::none_leaks() {

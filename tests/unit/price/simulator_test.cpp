@@ -73,6 +73,7 @@ private Q_SLOTS:
     void crowded_hosts_keep_the_work();
     void who_computes_beside_another_is_slower();
     void messages_need_cores();
+    void gateways_and_routers_need_cores_too();
     void the_data_unit_shares_the_thread_of_stage_0();
     void stages_wait_for_slow_data_instances();
     void each_stage_asks_for_its_own();
@@ -321,6 +322,39 @@ void StepSimulatorTest::messages_need_cores() {
     // 20 tensors there and 20 back, at both ends: 8 ms of a core, of which two do nearly all beside the passes.
     const double full = step_ms(plan);
     QVERIFY2(full > idle_cores + 3 && full < idle_cores + 4.2, std::to_string(full - idle_cores).c_str());
+}
+
+/// By hand: 20 tensors there and 20 back take 0.2 ms of a core at the device, 8 ms in all. Two cores that never rest do
+/// them in 4 ms, less what they do while the pipeline fills and drains and one of them is idle.
+void StepSimulatorTest::gateways_and_routers_need_cores_too() {
+    SimulatedPlan plan = plan_of("gpipe", 2, 20);
+    put_on_one_host(plan, 2);
+    for (std::size_t i = 0; i < plan.tensor_bytes.size(); ++i)
+        if (plan.programs->channels[i].from == data_unit) plan.tensor_bytes[i] = 0;
+    plan.links.within_host = {};
+    plan.places[1].mic = 1;
+    const auto with_device_on = [&](const char* host, double s_per_byte) {
+        MeshPath path;
+        path.devices = {"mg-1"};
+        path.narrowest = "mg-1, mg-2";
+        path.relays = {{host, 0, s_per_byte}};
+        plan.links.paths = std::make_shared<MeshPaths>(MeshPaths{{{0, 1}, path}, {{1, 0}, path}});
+        return step_ms(plan);
+    };
+    const double free = with_device_on("host", 0);
+    const double beside = with_device_on("host", 0.2e-3 / 1000);
+    QVERIFY2(beside > free + 3 && beside < free + 4.2, std::to_string(beside - free).c_str());
+    QVERIFY(near(with_device_on("another host", 0.2e-3 / 1000), free));
+    plan.hosts[0].cores = 4;  // two of which are idle
+    QVERIFY(near(with_device_on("host", 0.2e-3 / 1000), free));
+    // One instance that keeps its host busy shares it with the device beside it.
+    plan.hosts = {{"host", 1}, {"host 1", 1}};
+    plan.places[1].host = 1;
+    QVERIFY(with_device_on("host", 0.2e-3 / 1000) > with_device_on("another host", 0.2e-3 / 1000) + 3);
+    MeshPath wrong;
+    wrong.relays = {{"host", -1, 0}};
+    plan.links.paths = std::make_shared<MeshPaths>(MeshPaths{{{0, 1}, wrong}});
+    QVERIFY(!simulate(plan).ok());
 }
 
 void StepSimulatorTest::the_data_unit_shares_the_thread_of_stage_0() {

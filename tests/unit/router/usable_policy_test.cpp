@@ -25,6 +25,7 @@ void UsablePolicyTest::one_bad_entry_leaves_the_others() {
     const UsablePolicy all = usable({8, {window, share}}, Bytes{256} << 20);
     QCOMPARE(all.policy.entries, (std::vector{window, share}));
     QVERIFY(!all.refused);
+    QVERIFY(usable({9, {{PolicyKey::blob_share, "", "", 101}}}, Bytes{256} << 20).refused);
     QVERIFY(usable({9, {{PolicyKey::share, "", "", 101}}}, Bytes{256} << 20).policy.entries.empty());
 }
 
@@ -45,6 +46,8 @@ void UsablePolicyTest::limits_of_gateways_have_bounds() {
         QVERIFY(takes(rate, 0) && takes(rate, 1'000'000) && !takes(rate, 999'999) && !takes(rate, -1));
     QVERIFY(takes(PolicyKey::retries, 0) && !takes(PolicyKey::retries, -1));
     QVERIFY(takes(PolicyKey::breaker, 1) && !takes(PolicyKey::breaker, 0));
+    for (const PolicyKey time : {PolicyKey::breaker_window, PolicyKey::breaker_open})
+        QVERIFY(takes(time, 500) && takes(time, 3'600'000) && !takes(time, 499) && !takes(time, 3'600'001));
 }
 
 QTEST_APPLESS_MAIN(UsablePolicyTest)

@@ -80,6 +80,7 @@ class MeshPathsTest : public QObject {
 private Q_SLOTS:
     void links_in_a_row_are_as_slow_as_pieces_sent_through_them();
     void the_way_of_the_route_table_is_priced();
+    void devices_take_of_their_hosts_what_both_of_their_links_need();
     void a_measured_link_changes_the_price_both_ways_by_itself();
     void the_least_certain_link_says_where_figures_come_from();
     void a_link_may_be_stated_by_the_names_of_its_ends();
@@ -135,6 +136,25 @@ void MeshPathsTest::the_way_of_the_route_table_is_priced() {
     QVERIFY(near(there.link.latency_s + there.link.message_s, 4 * (one.latency_s + one.message_s), 1e-9));
     QCOMPARE(there.link.occupancy(1 << 20), one.occupancy(1 << 20));
     QCOMPARE(there.link.source, price::LinkSource::standard);
+}
+
+void MeshPathsTest::devices_take_of_their_hosts_what_both_of_their_links_need() {
+    ClusterState state = embedded();
+    state.devices.at("sr-1").host = "there";
+    const LinkFigures slow{1e-4, 0, 5e-5, 1e9, 0};
+    measure(state, "mg-1", "sr-1", slow);
+    const auto paths = mesh_paths(state, both_mics(state));
+    const auto& path = paths.at({0, 1});
+    QCOMPARE(path.devices, (std::vector<std::string>{"mg-1", "sr-1", "mg-2"}));
+    QCOMPARE(path.relays.size(), std::size_t{3});
+    QCOMPARE(path.relays[0].host, std::string("here"));
+    QCOMPARE(path.relays[1].host, std::string("there"));
+    const auto link = [&](const char* from, const char* to) {
+        return link_between(state, state.devices.at(from), state.devices.at(to)).model;
+    };
+    QVERIFY(near(path.relays[1].message_s, link("mg-1", "sr-1").message_s + link("sr-1", "mg-2").message_s, 1e-12));
+    QVERIFY(near(path.relays[1].serialize_s_per_byte,
+                 link("mg-1", "sr-1").serialize_s_per_byte + link("sr-1", "mg-2").serialize_s_per_byte, 1e-12));
 }
 
 void MeshPathsTest::a_measured_link_changes_the_price_both_ways_by_itself() {

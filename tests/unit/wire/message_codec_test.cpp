@@ -61,6 +61,12 @@ MeshMember mesh_member() { return {7, "mg-1", mesh::DeviceRole::gateway, MicId("
 
 mesh::Registration registration();
 
+std::vector<Event> numbered(const std::vector<Event::Body>& bodies) {
+    std::vector<Event> all;
+    for (const auto& body : bodies) all.push_back({all.size() + 1, TimePoint(Duration(1700000000123456789)), body});
+    return all;
+}
+
 std::vector<Event> events() {
     const std::vector<Event::Body> bodies{
         ClusterStarted{"lab",
@@ -126,10 +132,9 @@ std::vector<Event> events() {
         VersionDropped{5, task_id, "alice", "dropped"},
         AlertRaised{alert()},
         AlertCleared{61, task_id, "some was freed"},
-        advised()};
-    std::vector<Event> all;
-    for (const auto& body : bodies) all.push_back({all.size() + 1, TimePoint(Duration(1700000000123456789)), body});
-    return all;
+        advised(),
+        DeviceLease{5, 9, "mg-1", mesh::LeaseStanding::lapsed}};
+    return numbered(bodies);
 }
 
 ClusterState state() {
@@ -235,7 +240,9 @@ DeviceView device_view() {
             6,
             {dealt_report()},
             {{{7, 8, 9}}},
-            cache_report()};
+            cache_report(),
+            mesh::LeaseStanding::stale,
+            1300};
 }
 
 /// One message of every kind, every field away from its default.
@@ -380,7 +387,13 @@ mesh::Registration registration() {
 std::vector<Message> service_messages() {
     return {RegisterService{registration()}, RenewService{Sid("t/stage-0/0"), 3, 5}, ServiceRegistered{5, 6},
             WatchServices{5, 6, Sid("t/stage-0/0"), true, Sid("t/stage-1/0")},
-            ServiceChanges{5, 6, true, {{registration(), 4, true, true, 1200}}, true, {{Sid("t/stage-1/0"), 900}}}};
+            ServiceChanges{5,
+                           6,
+                           true,
+                           {{registration(), 4, true, true, 1200}},
+                           true,
+                           {{Sid("t/stage-1/0"), 900}},
+                           {{"mg-1", mesh::DeviceRole::gateway, 7, 3, true, true, 1100}}}};
 }
 
 std::vector<Message> fault_messages() {
