@@ -48,6 +48,10 @@ struct Activated {
 struct SnapshotWritten {
     SnapshotTaken snapshot;
 };
+/// The plan that was to be prepared is, or it does not compile and why; whose word it is is filled in here.
+struct PlanCompiled {
+    PlanPrepared told;
+};
 /// Something went wrong and goes on: a line for the log.
 struct Trouble {
     Error error;
@@ -58,7 +62,8 @@ struct WorkFailed {
 struct Tick {};
 struct Terminate {};
 using Input = std::variant<Connected, Disconnected, FromOrchestrator, Prepared, StepFinished, EvalFinished,
-                           LoadMeasured, RunFinished, Trouble, WorkFailed, Tick, Terminate, Activated, SnapshotWritten>;
+                           LoadMeasured, RunFinished, Trouble, WorkFailed, Tick, Terminate, Activated, SnapshotWritten,
+                           PlanCompiled>;
 
 struct SendUp {
     std::uint64_t correlation = 0;
@@ -91,6 +96,8 @@ struct Output {
     std::optional<Reconnect> reconnect;
     std::optional<Run> run;
     std::optional<std::int64_t> take_snapshot;  ///< at the end of this step
+    std::optional<std::int64_t> hold;           ///< nothing is begun that follows this step's end; 0: it goes on
+    std::optional<PreparePlan> prepare_plan;    ///< beside what it does
     std::optional<EndWork> end_work;
     std::optional<int> exit;  ///< exit status
 };
@@ -115,6 +122,7 @@ private:
     void on(const instance::RunFinished& input);
     void on(const instance::Activated& input);
     void on(const instance::SnapshotWritten& input);
+    void on(const instance::PlanCompiled& input);
     void on(const instance::Trouble& input);
     void on(const instance::WorkFailed& input);
     void on(const instance::Tick&);
@@ -122,6 +130,8 @@ private:
     void report(std::variant<StepRecord, EvalRecord> record);
     void catch_up(const ResumeInstance& resume);
     void take_snapshot(const TakeSnapshot& order);
+    void hold(const HoldSteps& order);
+    void prepare_plan(const PreparePlan& order);
     void say_activated();
     void say_failed();
     void note(const std::optional<std::string>& line);
@@ -147,6 +157,7 @@ private:
     Error failure_;
     std::optional<TimePoint> alone_since_, failed_since_;  ///< in lived time
     bool farewell_ = false;
+    bool held_ = false;  ///< it was told to begin no step after one
     TimePoint now_{};
     LivedTime time_;
     TimePoint lived_{};

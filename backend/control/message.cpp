@@ -151,6 +151,9 @@ constexpr std::array<Kind, std::variant_size_v<AnyMessage>> kinds = {{
     {"store_page", Right::serve},
     {"ask_recut_advice", Right::watch},
     {"recut_advised", Right::watch},
+    {"hold_steps", Right::serve},
+    {"prepare_plan", Right::serve},
+    {"plan_prepared", Right::serve},
 }};
 
 }  // namespace
