@@ -129,11 +129,11 @@ private:
     std::shared_ptr<const task::CompiledPlan> plan_;
     std::mutex engine_mutex_;  ///< for the pointer: made by the worker, read by both
     std::unique_ptr<Engine> engine_;
-    SegmentKey segment_key_;       ///< of what is loaded; of the worker
-    Kept kept_;                    ///< segments: until this instance has loaded, of the worker; plans: all that it has
-    std::mutex plans_mutex_;       ///< for the plans: the worker compiles one, and the preparer another
-    std::thread preparer_;         ///< compiles the plan that the task is to go on by
-    std::optional<Trace> trace_;   ///< of the worker
+    SegmentKey segment_key_;      ///< of what is loaded; of the worker
+    Kept kept_;                   ///< segments: until this instance has loaded, of the worker; plans: all that it has
+    std::mutex plans_mutex_;      ///< for the plans: the worker compiles one, and the preparer another
+    std::thread preparer_;        ///< compiles the plan that the task is to go on by
+    std::optional<Trace> trace_;  ///< of the worker
     std::unique_ptr<StateKeeper> keeper_;
     std::unique_ptr<Snapshots> snapshots_;  ///< of a training; made by the worker, before it has prepared
     std::mutex durable_mutex_;

@@ -51,8 +51,8 @@ bool TrainedSegment::is(const segment::SegmentConfig& wanted) const {
            config.input_gradients == wanted.input_gradients && config.output_gradients == wanted.output_gradients &&
            config.loss == wanted.loss && config.observed == wanted.observed && config.metrics == wanted.metrics &&
            config.microbatches == wanted.microbatches && config.seed == wanted.seed &&
-           config.recompute == wanted.recompute && config.device == wanted.device &&
-           config.threads == wanted.threads && is_same(config.optimizer, wanted.optimizer);
+           config.recompute == wanted.recompute && config.device == wanted.device && config.threads == wanted.threads &&
+           is_same(config.optimizer, wanted.optimizer);
 }
 
 }  // namespace divisi::instance

@@ -32,9 +32,9 @@ struct TrainedSegment {
 
 /// What a process has from the instance that it played before.
 struct Kept {
-    std::optional<KeptSegment> segment;      ///< of a batch
-    std::optional<TrainedSegment> trained;   ///< of a training
-    std::vector<KeptPlan> plans = {};        ///< that it has compiled, the one in force first
+    std::optional<KeptSegment> segment;     ///< of a batch
+    std::optional<TrainedSegment> trained;  ///< of a training
+    std::vector<KeptPlan> plans = {};       ///< that it has compiled, the one in force first
 };
 
 }  // namespace divisi::instance

@@ -61,9 +61,9 @@ struct WorkFailed {
 };  ///< preparing, running or storing
 struct Tick {};
 struct Terminate {};
-using Input = std::variant<Connected, Disconnected, FromOrchestrator, Prepared, StepFinished, EvalFinished,
-                           LoadMeasured, RunFinished, Trouble, WorkFailed, Tick, Terminate, Activated, SnapshotWritten,
-                           PlanCompiled>;
+using Input =
+    std::variant<Connected, Disconnected, FromOrchestrator, Prepared, StepFinished, EvalFinished, LoadMeasured,
+                 RunFinished, Trouble, WorkFailed, Tick, Terminate, Activated, SnapshotWritten, PlanCompiled>;
 
 struct SendUp {
     std::uint64_t correlation = 0;

@@ -20,19 +20,19 @@ namespace divisi::control {
 /// From a re-cut's planning to the first step of its plan. Nothing is harmed by giving one up before it takes force; a
 /// step may take minutes, and so may files of large models on their way.
 inline constexpr Duration recut_patience = std::chrono::minutes(10);
-/// How long the stages of the old plan stand still at most, beside the time that the snapshots take which are brought at
-/// this many bytes a second: what is slower than that must be broken.
+/// How long the stages of the old plan stand still at most, beside the time that the snapshots take which are brought
+/// at this many bytes a second: what is slower than that must be broken.
 inline constexpr Duration stand_patience = std::chrono::minutes(2);
 inline constexpr Bytes slowest_bring = Bytes{4} << 20;
 
 /// Whether it does steps now, and nobody ends it.
 bool trains_now(const TaskView& task);
 
-/// Gives tasks that train other plans. While the old plan trains on, the new one is compiled beside the loop and in every
-/// process that is to go on by it, and processes are started where there is none. Then all stages stand still at the end
-/// of one step, whose checkpoint the nodes of the new stages get as far as they lack it, and the new plan takes force
-/// after that step as the next generation: no step is done again. Until then nothing of it is durable: what goes wrong,
-/// a restart too, leaves the old plan, whose stages go on. After that a fault is one like any other.
+/// Gives tasks that train other plans. While the old plan trains on, the new one is compiled beside the loop and in
+/// every process that is to go on by it, and processes are started where there is none. Then all stages stand still at
+/// the end of one step, whose checkpoint the nodes of the new stages get as far as they lack it, and the new plan takes
+/// force after that step as the next generation: no step is done again. Until then nothing of it is durable: what goes
+/// wrong, a restart too, leaves the old plan, whose stages go on. After that a fault is one like any other.
 class Recuts final : public TransferListener {
 public:
     Recuts(Desk& desk, const Models& models, const TaskQueue& queue, BlobTransfers& transfers,
@@ -76,7 +76,7 @@ private:
         std::set<std::pair<std::string, NodeId>> awaited;  ///< hashes, and where to
         Bytes brought = 0;
         std::optional<Error> failure;
-        TimePoint deadline{};  ///< lived
+        TimePoint deadline{};            ///< lived
         std::optional<TimePoint> stood;  ///< since when the old plan trains no more, lived
         std::int64_t again = 0;
     };

@@ -94,9 +94,8 @@ void Runs::recut(const TaskId& id, const NextPlan& next) {
     }
     for (const InstanceView* one : before) {
         if (one->stage >= 0 || !is_placed_again(*one)) continue;
-        leases_.grant_again(one->id,
-                            place(id, generation, one->sid, one->node, one->stage, next.plan.threads,
-                                  process(one->id, one->sid)));
+        leases_.grant_again(one->id, place(id, generation, one->sid, one->node, one->stage, next.plan.threads,
+                                           process(one->id, one->sid)));
     }
     runs_.at(id).standbys.for_recut.clear();
     place_vacant(id, vacant);

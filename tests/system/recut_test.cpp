@@ -76,9 +76,7 @@ private:
         return static_cast<int>(instances.size());
     }
     /// Processes that were started as this role, and live.
-    QList<qint64> pids_of(const QString& role) const {
-        return programs_.pids("divisi-instance", role.toUtf8() + '/');
-    }
+    QList<qint64> pids_of(const QString& role) const { return programs_.pids("divisi-instance", role.toUtf8() + '/'); }
     /// What the SID's store says of how its last incarnations began: "kept" or "restored".
     QStringList beginnings_of(const QString& sid) const {
         QStringList found;

@@ -381,7 +381,8 @@ void RecutsTest::a_retired_stage_comes_back_under_another_number() {
     floor.go_on({first_again});
     (void)floor.train_step(first_again, 6);
     floor.maker.next = 8;
-    (void)floor.get_ready(floor.plan(floor.ask({the_task, "", {}, 0, true}), Floor::summary("hash", {{0}, {0}})), "hash");
+    (void)floor.get_ready(floor.plan(floor.ask({the_task, "", {}, 0, true}), Floor::summary("hash", {{0}, {0}})),
+                          "hash");
     floor.desk.append(
         CheckpointCommitted{the_task, {2, 8, floor.now, {{sid_of(first), 0, of_second, 10, {NodeId("a")}}}}});
     const Output force = floor.arrive(floor.look());
@@ -622,8 +623,7 @@ void RecutsTest::a_ready_standby_plays_the_new_stage() {
     if (sent<StartInstance>(come, floor.nodes["c"]).empty()) qFatal("no standby is started on c");
     (void)floor.serve(waits);
     (void)floor.say(waits, InstancePrepared{waits, "hash", -1, 1});
-    const Output planned =
-        floor.plan(floor.ask(Floor::stages(3)), Floor::summary("next", {{0}, {0, 1}, {1}}));
+    const Output planned = floor.plan(floor.ask(Floor::stages(3)), Floor::summary("next", {{0}, {0, 1}, {1}}));
     QVERIFY(floor.starts(planned, "c").empty());
     QCOMPARE(sent<PreparePlan>(planned, floor.instances[waits]).size(), std::size_t(1));
     (void)floor.get_ready(planned);

@@ -64,7 +64,8 @@ public:
 class Run final : public Listener {
 public:
     /// `loaded`: the segment as another run has left it.
-    explicit Run(task::CompiledPlan plan, std::unique_ptr<segment::Executor> loaded = nullptr) : plan_(std::make_shared<const task::CompiledPlan>(std::move(plan))) {
+    explicit Run(task::CompiledPlan plan, std::unique_ptr<segment::Executor> loaded = nullptr)
+        : plan_(std::make_shared<const task::CompiledPlan>(std::move(plan))) {
         EngineConfig config;
         config.plan = plan_;
         config.data = true;
