@@ -336,7 +336,7 @@ void Server::forget_plans_but(const control::Deploy& deploy) {
 /// What the process has loaded already and this instance goes on with, as it is; null where it has to load. Of a
 /// training, what it is to begin with need not be restored then.
 std::unique_ptr<segment::Executor> Server::take_loaded(const control::Deploy& deploy) {
-    const auto batch = std::exchange(kept_.segment, std::nullopt);
+    auto batch = std::exchange(kept_.segment, std::nullopt);
     if (batch && !segment_key_.group.empty() && batch->key == segment_key_) return std::move(batch->executor);
     std::optional<TrainedSegment>& trained = kept_.trained;
     if (trained && (deploy.stage < 0 || !trained->is_begun_with(deploy, *plan_))) trained.reset();
