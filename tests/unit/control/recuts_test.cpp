@@ -231,6 +231,7 @@ private Q_SLOTS:
     void what_goes_wrong_before_leaves_the_old_plan();
     void what_cannot_be_prepared_leaves_the_old_plan_data();
     void what_cannot_be_prepared_leaves_the_old_plan();
+    void who_alone_has_the_operators_of_a_stage_keeps_it();
     void a_ready_standby_plays_the_new_stage();
     void a_restart_before_leaves_the_old_plan();
 };
@@ -614,6 +615,27 @@ void RecutsTest::what_cannot_be_prepared_leaves_the_old_plan() {
     QCOMPARE(floor.refusal(told).code, code);
     QVERIFY(floor.trains_by_the_old_plan() && floor.maker.ordered.empty());
     QVERIFY(!floor.stops(told, "c").at(0).keep);
+}
+
+/// It may go on with what it has in memory, whatever number the stage has; the other one gets a process, which compiles
+/// the next plan from the beginning.
+void RecutsTest::who_alone_has_the_operators_of_a_stage_keeps_it() {
+    Floor floor;
+    NextPlan next;
+    next.plan = Floor::summary("next", {{0, 1}, {0}});
+    next.text = "the next text";
+    next.origins = {{NodeId("a"), {0, 1}}, {NodeId("a"), {0}}};
+    QCOMPARE(floor.runs.prepare_recut(the_task, next), (std::vector<InstanceId>{waits, first}));
+    QCOMPARE(floor.starts(floor.take(), "a").at(0).instance, waits);
+    const auto deploy = sent<Deploy>(floor.serve(waits), floor.instances[waits]).at(0);
+    QCOMPARE(deploy.text, std::string("the next text"));
+    QCOMPARE(deploy.plan_hash, std::string("next"));
+    QCOMPARE(deploy.stage, standby_stage);
+    (void)floor.say(waits, InstancePrepared{waits, "next", -1, 1});
+    QCOMPARE(floor.state(waits), InstanceState::standby);
+    floor.runs.give_up_recut(the_task);
+    QVERIFY(!floor.stops(floor.take(), "a").at(0).keep);
+    QCOMPARE(floor.state(waits), InstanceState::stopped);
 }
 
 /// A process that the task file asks for has only to compile.
