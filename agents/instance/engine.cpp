@@ -113,8 +113,9 @@ Result<void> Engine::check_column(const graph::Value& value, const data::Column&
 
 Result<void> Engine::load_segment() {
     if (!executor_) {
-        DIVISI_ASSIGN(executor_,
-                      segment::make_executor(segment_config(*config_.plan, config_.stage), config_.read_weight));
+        segment::SegmentConfig segment = segment_config(*config_.plan, config_.stage);
+        segment.restored = config_.restored;
+        DIVISI_ASSIGN(executor_, segment::make_executor(segment, config_.read_weight));
     }
     const auto memory = executor_->memory();
     parameters_ = memory.parameters;

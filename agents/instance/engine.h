@@ -88,6 +88,7 @@ struct EngineConfig {
     std::filesystem::path results;             ///< of a batch: the file that they are written to
     std::set<std::int32_t> far_channels = {};  ///< whose consumers are reached through gateways
     std::string fingerprint = {};              ///< of this machine; see ResultKeys
+    bool restored = false;                     ///< the state of its segment is put back before it runs
 };
 
 /// Runs the units of one instance on one thread: the data unit, a stage, or both, each by the interpreter

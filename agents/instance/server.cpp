@@ -374,6 +374,7 @@ Result<void> Server::load(const control::instance::Prepare& what) {
     config.results = config_.data / results_name;
     config.far_channels = far_channels(what.peers);
     config.fingerprint = config_.fingerprint;
+    config.restored = restored.step > 0;
     if (config.data) {
         DIVISI_ASSIGN(config.dataset, dataset_spec(*plan_, [&](const std::string& purpose, const std::string& path) {
                           return local_path(what.deploy, config_.blobs, purpose, path);
