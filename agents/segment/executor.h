@@ -41,8 +41,8 @@ struct SegmentConfig {
     std::string device = "cpu";  ///< cpu, cuda, cuda:<n>
     int threads = 1;
     OptimizerConfig optimizer;
-    bool restored = false;           ///< restore() comes before all else: what it puts back is not drawn
     Stopwatch* stopwatch = nullptr;  ///< takes the time of every operator while it runs; outlives the executor
+    bool restored = false;           ///< restore() comes before all else: what it puts back is not drawn
 };
 
 /// Reads the initial bytes of an initializer that has neither data nor a random rule in the graph.
