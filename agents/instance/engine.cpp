@@ -113,8 +113,9 @@ Result<void> Engine::check_column(const graph::Value& value, const data::Column&
 
 Result<void> Engine::load_segment() {
     if (!executor_) {
-        DIVISI_ASSIGN(executor_,
-                      segment::make_executor(segment_config(*config_.plan, config_.stage), config_.read_weight));
+        segment::SegmentConfig segment = segment_config(*config_.plan, config_.stage);
+        segment.restored = config_.restored;
+        DIVISI_ASSIGN(executor_, segment::make_executor(segment, config_.read_weight));
     }
     const auto memory = executor_->memory();
     parameters_ = memory.parameters;
@@ -155,14 +156,14 @@ Result<void> Engine::run(const plan::Begin& begin) {
     while (!stop_requested_ && !(std::all_of(units_.begin(), units_.end(), over) && withheld_.empty())) {
         say_demand();
         const auto ready =
-            std::find_if(units_.begin(), units_.end(), [](const auto& unit) { return unit->pending.has_value(); });
+            std::find_if(units_.begin(), units_.end(), [this](const auto& unit) { return may_run(*unit); });
         DIVISI_TRY(take_mail(ready == units_.end() && !withheld_.due()));
         if (stop_requested_) continue;
         DIVISI_TRY(run_declined());
         if (ready == units_.end()) continue;
         // Mail may have made an earlier unit ready; it goes first.
         for (const auto& unit : units_) {
-            if (!unit->pending) continue;
+            if (!may_run(*unit)) continue;
             const plan::Start start = *std::exchange(unit->pending, std::nullopt);
             DIVISI_TRY(execute(*unit, start));
             break;
@@ -197,17 +198,34 @@ void Engine::stop() {
     wake_.notify_one();
 }
 
+void Engine::hold(std::int64_t after) {
+    const std::lock_guard lock(mutex_);
+    held_after_ = after;
+    hold_changed_ = true;
+    wake_.notify_one();
+}
+
+/// The evaluation after the step belongs to what follows: whoever goes on after the step begins with it.
+bool Engine::may_run(const Unit& unit) const {
+    if (!unit.pending) return false;
+    const std::int64_t held = held_after_;
+    if (held == 0 || unit.instance == plan::data_unit) return true;
+    const bool evaluates = unit.pending->operation.kind == plan::OperationKind::evaluate;
+    return unit.pending->step < held || (unit.pending->step == held && !evaluates);
+}
+
 Result<void> Engine::take_mail(bool block) {
     std::deque<Mail> mail;
     {
         std::unique_lock lock(mutex_);
-        const auto come = [this] { return !mailbox_.empty() || stop_requested_; };
+        const auto come = [this] { return !mailbox_.empty() || stop_requested_ || hold_changed_; };
         if (block && !come()) {
             awaited_ = awaited_ends();
             awaiting_since_ = clock_.now();
             wake_.wait(lock, come);
             awaited_.clear();
         }
+        hold_changed_ = false;
         mail.swap(mailbox_);
     }
     for (Mail& one : mail) DIVISI_TRY(handle(one));
@@ -290,7 +308,10 @@ Result<void> Engine::feed(Unit& unit, const plan::InterpreterEvent& event) {
         } else if (const auto* step = std::get_if<plan::StepFinished>(&action)) {
             if (unit.instance != plan::data_unit || units_.size() == 1) passed(step->step);
             if (unit.instance == config_.plan->loss_stage()) DIVISI_TRY(step_finished(step->step));
-            if (executor_ && unit.instance == config_.stage) listener_.stepped(step->step, *executor_);
+            if (executor_ && unit.instance == config_.stage) {
+                stands_after_ = step->step;
+                listener_.stepped(step->step, *executor_);
+            }
         } else if (const auto* evaluation = std::get_if<plan::EvaluationFinished>(&action)) {
             if (unit.instance == config_.plan->loss_stage()) DIVISI_TRY(evaluation_finished(evaluation->step));
         } else if (std::holds_alternative<plan::RunFinished>(action)) {
@@ -308,6 +329,8 @@ Result<void> Engine::execute(Unit& unit, const plan::Start& start) {
         inputs.push_back(held.tensor);
         times_.arrived = std::max(times_.arrived, held.arrived);
     }
+    // An evaluation changes nothing of it.
+    if (unit.instance == config_.stage && start.operation.kind != plan::OperationKind::evaluate) stands_after_.reset();
     if (unit.instance != plan::data_unit && withhold(start, inputs)) return feed(unit, plan::OperationDone{});
     DIVISI_ASSIGN(std::vector<HostTensor> outputs, run_operation(unit, start, std::move(inputs)));
     for (std::size_t i = 0; i < start.operation.outputs.size(); ++i) {

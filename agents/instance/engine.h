@@ -88,6 +88,7 @@ struct EngineConfig {
     std::filesystem::path results;             ///< of a batch: the file that they are written to
     std::set<std::int32_t> far_channels = {};  ///< whose consumers are reached through gateways
     std::string fingerprint = {};              ///< of this machine; see ResultKeys
+    bool restored = false;                     ///< the state of its segment is put back before it runs
 };
 
 /// Runs the units of one instance on one thread: the data unit, a stage, or both, each by the interpreter
@@ -118,6 +119,12 @@ public:
     /// What this data instance was dealt: see Orders::take.
     void order(const frame::End& consumer, std::int32_t stage, frame::Demand demand);
     void stop();
+    /// The stage begins nothing that follows this step's end until it is told otherwise; 0: it goes on. A data unit
+    /// reads on as far as there are slots.
+    void hold(std::int64_t after);
+    /// After the run: of which step's end the executor has the state; none where it was in the middle of one, or has
+    /// ended none.
+    std::optional<std::int64_t> stands_after() const { return stands_after_; }
 
     /// The executor, for reading weights after the run; null on a data instance.
     segment::Executor* executor() { return executor_.get(); }
@@ -159,6 +166,7 @@ private:
     Result<void> load_segment();
     bool is_batch() const { return config_.plan->programs->length.over_data(); }
     Result<void> feed(Unit& unit, const plan::InterpreterEvent& event);
+    bool may_run(const Unit& unit) const;
     Result<void> take_mail(bool block);
     std::set<std::int32_t> awaited_ends();
     Result<void> handle(Mail& mail);
@@ -240,6 +248,9 @@ private:
     std::set<std::int32_t> awaited_;  ///< while it waits; behind the mutex too
     TimePoint awaiting_since_{};
     std::atomic<bool> stop_requested_ = false;
+    std::atomic<std::int64_t> held_after_ = 0;  ///< 0: not held
+    bool hold_changed_ = false;                 ///< behind the mutex
+    std::optional<std::int64_t> stands_after_;
 
     // Read by measure() on other threads.
     std::atomic<std::int64_t> busy_ns_ = 0, step_now_ = 0, sent_bytes_ = 0, received_bytes_ = 0, served_ = 0;

@@ -39,8 +39,7 @@ int Player::play(ServerConfig config) {
     kept_ = false;
     link::EventLoop loop;
     link::Context context;
-    Server server(loop, context, std::move(config), std::exchange(segment_, std::nullopt),
-                  std::exchange(plan_, std::nullopt));
+    Server server(loop, context, std::move(config), std::exchange(from_before_, Kept()));
     if (auto started = server.start(); !started) {
         std::fprintf(stderr, "error: %s\n", started.error().message().c_str());
         return 2;
@@ -51,8 +50,7 @@ int Player::play(ServerConfig config) {
     leave();
     server_ = nullptr;
     if (!kept_) return server.exit_status();
-    segment_ = server.give_segment();
-    plan_ = server.give_plan();
+    from_before_ = server.give_kept();
     return server.exit_status();
 }
 

@@ -12,7 +12,8 @@ namespace divisi::instance {
 /// A process that plays an instance, and after it others, as the node that started it says over standard input
 /// (process/words.h): "keep" ends the instance and leaves its segment loaded, "play INSTANCE SID FOLDER STORE" begins
 /// the next, which goes on with that segment where it is its own, and with the compiled task where it is the same. A
-/// standby has the latter alone. Each has sockets, connections and a folder of its own; nothing else of one is seen by
+/// standby has the latter alone. A training's segment goes on as it is where it stands at the step that the next begins
+/// after (trained_segment.h). Each has sockets, connections and a folder of its own; nothing else of one is seen by
 /// the next.
 class Player {
 public:
@@ -43,8 +44,7 @@ private:
     bool kept_ = false;                ///< the instance has ended and the process has not
     ServerConfig config_;              ///< of the last that was played
     std::optional<ServerConfig> next_;
-    std::optional<KeptSegment> segment_;
-    std::optional<KeptPlan> plan_;
+    Kept from_before_;  ///< what the last has loaded and compiled
     process::WordReader reader_;
 };
 

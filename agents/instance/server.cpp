@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 
 #include "agents/instance/files.h"
 #include "agents/instance/guard.h"
@@ -61,20 +62,19 @@ Result<task::CompiledPlan> compile_plan(const control::Deploy& deploy) {
 
 }  // namespace
 
-Server::Server(link::EventLoop& loop, link::Context& context, ServerConfig config, std::optional<KeptSegment> kept,
-               std::optional<KeptPlan> plan)
+Server::Server(link::EventLoop& loop, link::Context& context, ServerConfig config, Kept kept)
     : loop_(loop),
       context_(context),
       config_(std::move(config)),
       transport_(context, loop, config_.security.keys),
       orchestrator_(loop, transport_, config_.orchestrator, {"divisi-instance", version, control::Role::agent},
                     answer_deadline),
-      kept_(std::move(kept)),
-      compiled_(std::move(plan)) {}
+      kept_(std::move(kept)) {}
 
 Server::~Server() {
     if (Engine* running = engine()) running->stop();
     if (worker_.joinable()) worker_.join();
+    if (preparer_.joinable()) preparer_.join();
     snapshots_.reset();
     keep_hardware();
 }
@@ -161,8 +161,11 @@ void Server::feed(const control::instance::Input& input) {
     if (output.warm_up) warm_up(output.warm_up->deploy);
     if (output.reconnect) connect(output.reconnect->peers);
     if (output.run) run(*output.run);
+    // First who is not to go on: the step that ends with the snapshot may end now.
+    if (Engine* running = output.hold ? engine() : nullptr) running->hold(*output.hold);
     if (output.take_snapshot) take_snapshot(*output.take_snapshot);
     if (output.measure_spans) measure_spans(*output.measure_spans);
+    if (output.prepare_plan) prepare_plan(*output.prepare_plan);
     if (output.end_work) end_work();
     if (output.exit) {
         exit_status_ = *output.exit;
@@ -244,6 +247,7 @@ void Server::prepare(const control::instance::Prepare& what) {
 
 /// A standby: it compiles the task and lets LibTorch begin. Which segment it will load is not known yet.
 void Server::warm_up(const control::Deploy& deploy) {
+    deploy_ = deploy;
     worker_ = std::thread([this, deploy] {
         const auto warm = guard(config_.instance.value() + ": standing by", [&]() -> Result<std::string> {
             DIVISI_ASSIGN(const auto plan, compiled(deploy));
@@ -290,19 +294,71 @@ void Server::allow(const Sid& sid, const std::string& key, const std::string& na
     if (!key.empty()) context_.access_list().allow(key, {name, control::Role::agent});
 }
 
-/// Compiles a task once in the life of the process, whichever of its parts the process plays.
+/// Null where the process has not compiled it yet.
+std::shared_ptr<const task::CompiledPlan> Server::known(const control::Deploy& deploy) {
+    const std::lock_guard lock(plans_mutex_);
+    const auto found = std::ranges::find_if(kept_.plans, [&](const KeptPlan& one) { return one.is_of(deploy); });
+    return found == kept_.plans.end() ? nullptr : found->plan;
+}
+
+/// Compiles a plan of a task once in the life of the process, whichever of its parts the process plays.
 Result<std::shared_ptr<const task::CompiledPlan>> Server::compiled(const control::Deploy& deploy) {
-    if (!compiled_ || !compiled_->is_of(deploy)) {
-        compiled_.reset();
-        DIVISI_ASSIGN(task::CompiledPlan plan, compile_plan(deploy));
-        compiled_ = KeptPlan{deploy.task, deploy.text, deploy.skeleton,
-                             std::make_shared<const task::CompiledPlan>(std::move(plan))};
-    }
-    return compiled_->plan;
+    if (auto plan = known(deploy)) return plan;
+    DIVISI_ASSIGN(task::CompiledPlan made, compile_plan(deploy));
+    auto plan = std::make_shared<const task::CompiledPlan>(std::move(made));
+    const std::lock_guard lock(plans_mutex_);
+    kept_.plans.push_back({deploy.task, deploy.text, deploy.skeleton, plan});
+    return plan;
+}
+
+/// The plan that the task is to go on by is compiled beside what the instance does.
+void Server::prepare_plan(const control::PreparePlan& order) {
+    if (preparer_.joinable()) preparer_.join();  // of a re-cut that was given up; it has only to compile
+    control::Deploy next = deploy_;
+    next.text = order.text;
+    preparer_ = std::thread([this, next] {
+        const auto plan = guard(config_.instance.value() + ": compiling the next plan", [&] {
+            forget_plans_but(deploy_);
+            return compiled(next);
+        });
+        control::PlanPrepared told;
+        if (plan) told.plan_hash = (*plan)->hash;
+        else told.error = plan.error();
+        post(control::instance::PlanCompiled{std::move(told)});
+    });
+}
+
+/// What a re-cut that was given up has left, and the plan before this one.
+void Server::forget_plans_but(const control::Deploy& deploy) {
+    const std::lock_guard lock(plans_mutex_);
+    std::erase_if(kept_.plans, [&](const KeptPlan& one) { return !one.is_of(deploy); });
+}
+
+/// What the process has loaded already and this instance goes on with, as it is; null where it has to load. Of a
+/// training, what it is to begin with need not be restored then.
+std::unique_ptr<segment::Executor> Server::take_loaded(const control::Deploy& deploy) {
+    auto batch = std::exchange(kept_.segment, std::nullopt);
+    if (batch && !segment_key_.group.empty() && batch->key == segment_key_) return std::move(batch->executor);
+    std::optional<TrainedSegment>& trained = kept_.trained;
+    if (trained && (deploy.stage < 0 || !trained->is_begun_with(deploy, *plan_))) trained.reset();
+    if (!trained || !trained->is(segment_config(*plan_, deploy.stage))) return nullptr;
+    auto executor = std::move(trained->executor);
+    trained.reset();
+    return executor;
+}
+
+/// Of a segment that is cut otherwise: what it has in memory need not come from a file.
+Result<Snapshots::Tensors> Server::take_state(control::Restore& rest) {
+    auto trained = std::exchange(kept_.trained, std::nullopt);
+    if (!trained) return Snapshots::Tensors();
+    DIVISI_ASSIGN(auto state, trained->executor->state());
+    std::erase(rest.hashes, trained->snapshot);
+    return named_state(*trained->config.graph, std::move(state));
 }
 
 Result<void> Server::load(const control::instance::Prepare& what) {
     DIVISI_ASSIGN(plan_, compiled(what.deploy));
+    forget_plans_but(what.deploy);
     const control::Restore& restored = what.deploy.restore;
     if (restored.step > 0) {
         DIVISI_ASSIGN(plan::Programs rest, plan::resumed_after(*plan_->programs, restored.step));
@@ -319,6 +375,7 @@ Result<void> Server::load(const control::instance::Prepare& what) {
     config.results = config_.data / results_name;
     config.far_channels = far_channels(what.peers);
     config.fingerprint = config_.fingerprint;
+    config.restored = restored.step > 0;
     if (config.data) {
         DIVISI_ASSIGN(config.dataset, dataset_spec(*plan_, [&](const std::string& purpose, const std::string& path) {
                           return local_path(what.deploy, config_.blobs, purpose, path);
@@ -332,21 +389,30 @@ Result<void> Server::load(const control::instance::Prepare& what) {
     };
     trace_ = Trace::from_environment(config_.instance.value());
     segment_key_ = segment_key(what.deploy);
-    std::unique_ptr<segment::Executor> loaded;
-    if (kept_ && !segment_key_.group.empty() && kept_->key == segment_key_) loaded = std::move(kept_->executor);
-    kept_.reset();  // before another takes its memory
+    std::unique_ptr<segment::Executor> loaded = take_loaded(what.deploy);
+    const bool goes_on = loaded && restored.step > 0;
+    control::Restore rest = restored;
+    DIVISI_ASSIGN(auto own, take_state(rest));  // before another takes its memory
     auto engine = std::make_unique<Engine>(std::move(config), loop_.clock(), static_cast<Outlet&>(*this),
                                            static_cast<Listener&>(*this));
     DIVISI_TRY(engine->prepare(std::move(loaded)));
-    if (restored.step > 0 && engine->executor()) DIVISI_TRY(restore(*engine->executor(), restored));
+    if (goes_on) note_kept(restored);
+    else if (restored.step > 0 && engine->executor()) DIVISI_TRY(restore(*engine->executor(), rest, std::move(own)));
     if (engine->executor() && !task::is_batch(plan_->spec)) DIVISI_TRY(begin_snapshots());
     const std::lock_guard lock(engine_mutex_);
     engine_ = std::move(engine);
     return {};
 }
 
-Result<void> Server::restore(segment::Executor& executor, const control::Restore& from) {
+void Server::note_kept(const control::Restore& restore) {
+    if (keeper_)
+        keeper_->write(store::EventRow{loop_.clock().now(), "kept", "after step " + std::to_string(restore.step)});
+}
+
+/// `own`: what the process has of it in memory.
+Result<void> Server::restore(segment::Executor& executor, const control::Restore& from, Snapshots::Tensors own) {
     DIVISI_ASSIGN(auto tensors, read_snapshots(config_.blobs, from));
+    std::move(own.begin(), own.end(), std::back_inserter(tensors));
     std::string blobs;
     for (const std::string& hash : from.hashes) blobs += " " + hash;
     if (auto restored = executor.restore(state_of(plan_->graph(), std::move(tensors))); !restored) {
@@ -370,6 +436,10 @@ Result<void> Server::begin_snapshots() {
         return write_snapshot(config_.data / ("snapshot-" + std::to_string(step) + ".sqlite"), config_.blobs, tensors);
     };
     const auto report = [this](control::SnapshotTaken snapshot) {
+        if (!snapshot.error) {
+            const std::lock_guard lock(durable_mutex_);
+            durable_ = {snapshot.step, snapshot.hash};
+        }
         post(control::instance::SnapshotWritten{std::move(snapshot)});
     };
     snapshots_ = std::make_unique<Snapshots>(
@@ -387,11 +457,26 @@ SegmentKey Server::segment_key(const control::Deploy& deploy) const {
     return key;
 }
 
-std::optional<KeptSegment> Server::give_segment() {
+Kept Server::give_kept() {
     if (Engine* running = engine()) running->stop();
     if (worker_.joinable()) worker_.join();
+    if (preparer_.joinable()) preparer_.join();
+    snapshots_.reset();
+    return {give_segment(), give_trained(), std::move(kept_.plans)};
+}
+
+std::optional<KeptSegment> Server::give_segment() {
     if (!engine_ || !engine_->executor() || segment_key_.group.empty()) return std::nullopt;
     return KeptSegment{segment_key_, engine_->take_executor()};
+}
+
+/// Of a training that stands at the end of a step, of which there is a snapshot.
+std::optional<TrainedSegment> Server::give_trained() {
+    if (!engine_ || !engine_->executor() || task::is_batch(plan_->spec)) return std::nullopt;
+    const auto stands = engine_->stands_after();
+    if (!stands || *stands != durable_.first || durable_.second.empty()) return std::nullopt;
+    return TrainedSegment{plan_->spec, deploy_.skeleton, segment_config(*plan_, deploy_.stage), durable_.second,
+                          engine_->take_executor()};
 }
 
 void Server::run(const control::instance::Run& what) {

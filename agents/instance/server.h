@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "agents/instance/engine.h"
 #include "agents/instance/kept_segment.h"
@@ -17,6 +18,7 @@
 #include "agents/instance/state_keeper.h"
 #include "agents/instance/state_rows.h"
 #include "agents/instance/trace.h"
+#include "agents/instance/trained_segment.h"
 #include "backend/control/instance_life.h"
 #include "backend/link/agent_link.h"
 #include "backend/link/data_port.h"
@@ -42,19 +44,16 @@ struct ServerConfig {
 /// loads the segment and runs the engine. Between them go posted calls and the engine's mailbox, nothing else.
 class Server final : private Outlet, private Listener {
 public:
-    /// `kept` and `plan`: what the instance that the process played before has loaded and compiled.
-    Server(link::EventLoop& loop, link::Context& context, ServerConfig config,
-           std::optional<KeptSegment> kept = std::nullopt, std::optional<KeptPlan> plan = std::nullopt);
+    /// `kept`: what the instance that the process played before has loaded and compiled.
+    Server(link::EventLoop& loop, link::Context& context, ServerConfig config, Kept kept = {});
     ~Server() override;
 
     Result<void> start();
     void terminate();
     int exit_status() const { return exit_status_; }
-    /// What it has loaded, for the instance that the process plays next; none where only its own task can have it.
-    /// After the loop has ended; the instance does nothing more.
-    std::optional<KeptSegment> give_segment();
-    /// What it has compiled, likewise. After give_segment().
-    std::optional<KeptPlan> give_plan() { return std::move(compiled_); }
+    /// What it has loaded and compiled, for the instance that the process plays next. After the loop has ended; the
+    /// instance does nothing more.
+    Kept give_kept();
 
 private:
     // Outlet and Listener: on the engine's thread.
@@ -75,6 +74,9 @@ private:
     void post(control::instance::Input input);
     void prepare(const control::instance::Prepare& what);
     void warm_up(const control::Deploy& deploy);
+    void prepare_plan(const control::PreparePlan& order);
+    std::optional<KeptSegment> give_segment();
+    std::optional<TrainedSegment> give_trained();
     void connect(const control::Peers& peers);
     void part_from_others(const std::vector<control::Peer>& peers);
     void ordered(const frame::FrameHeader& header, const frame::Demand& demand);
@@ -95,7 +97,12 @@ private:
     // On the worker's thread.
     Result<void> load(const control::instance::Prepare& what);
     Result<std::shared_ptr<const task::CompiledPlan>> compiled(const control::Deploy& deploy);
-    Result<void> restore(segment::Executor& executor, const control::Restore& from);
+    void forget_plans_but(const control::Deploy& deploy);
+    std::shared_ptr<const task::CompiledPlan> known(const control::Deploy& deploy);
+    std::unique_ptr<segment::Executor> take_loaded(const control::Deploy& deploy);
+    Result<Snapshots::Tensors> take_state(control::Restore& rest);
+    Result<void> restore(segment::Executor& executor, const control::Restore& from, Snapshots::Tensors own);
+    void note_kept(const control::Restore& restore);
     Result<void> begin_snapshots();
     SegmentKey segment_key(const control::Deploy& deploy) const;
     Result<control::WeightsStored> store_weights();
@@ -125,12 +132,15 @@ private:
     std::shared_ptr<const task::CompiledPlan> plan_;
     std::mutex engine_mutex_;  ///< for the pointer: made by the worker, read by both
     std::unique_ptr<Engine> engine_;
-    SegmentKey segment_key_;            ///< of what is loaded; of the worker
-    std::optional<KeptSegment> kept_;   ///< until this instance has loaded; of the worker
-    std::optional<KeptPlan> compiled_;  ///< of this process so far; of the worker
-    std::optional<Trace> trace_;        ///< of the worker
+    SegmentKey segment_key_;      ///< of what is loaded; of the worker
+    Kept kept_;                   ///< segments: until this instance has loaded, of the worker; plans: all that it has
+    std::mutex plans_mutex_;      ///< for the plans: the worker compiles one, and the preparer another
+    std::thread preparer_;        ///< compiles the plan that the task is to go on by
+    std::optional<Trace> trace_;  ///< of the worker
     std::unique_ptr<StateKeeper> keeper_;
     std::unique_ptr<Snapshots> snapshots_;  ///< of a training; made by the worker, before it has prepared
+    std::mutex durable_mutex_;
+    std::pair<std::int64_t, std::string> durable_;  ///< step and hash of the last snapshot; behind the mutex
     OperationMeans means_;
     SpanSampler spans_;  ///< of the worker
     /// What it is to go by: the loop's word, at each operation.

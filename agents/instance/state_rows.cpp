@@ -47,6 +47,9 @@ std::optional<store::OrderRow> order_of(const control::Message& message, const s
         return order("resume", generation(resume->generation) + ", from step " + std::to_string(resume->step));
     if (const auto* snapshot = std::get_if<control::TakeSnapshot>(&message))
         return order("take snapshot", generation(snapshot->generation) + ", step " + std::to_string(snapshot->step));
+    if (const auto* hold = std::get_if<control::HoldSteps>(&message))
+        return order("hold steps", generation(hold->generation) + ", after step " + std::to_string(hold->after));
+    if (std::holds_alternative<control::PreparePlan>(message)) return order("prepare plan", "");
     if (const auto* end = std::get_if<control::EndInstance>(&message)) return order("end", end->reason);
     if (std::holds_alternative<control::Goodbye>(message)) return order("goodbye", "");
     if (const auto* refused = std::get_if<control::Refused>(&message))

@@ -42,6 +42,7 @@ struct SegmentConfig {
     int threads = 1;
     OptimizerConfig optimizer;
     Stopwatch* stopwatch = nullptr;  ///< takes the time of every operator while it runs; outlives the executor
+    bool restored = false;           ///< restore() comes before all else: what it puts back is not drawn
 };
 
 /// Reads the initial bytes of an initializer that has neither data nor a random rule in the graph.

@@ -40,8 +40,9 @@ std::vector<SlotUse> uses_of(const graph::Graph& graph, ValueIndex value) {
     return uses;
 }
 
+/// `comes_later`: its value is put back before anybody looks at it.
 Result<graph::HostTensor> initial_value(const SegmentConfig& config, const graph::Initializer& initializer,
-                                        const WeightReader& read_weight) {
+                                        const WeightReader& read_weight, bool comes_later) {
     const auto& value = config.graph->values[initializer.value];
     if (initializer.data) return *initializer.data;
     if (!initializer.random) {
@@ -53,7 +54,9 @@ Result<graph::HostTensor> initial_value(const SegmentConfig& config, const graph
     for (const auto& dim : value.shape.value_or(graph::Shape{})) dims.push_back(dim.size);
     if (!value.shape || std::any_of(dims.begin(), dims.end(), [](auto size) { return size < 0; }))
         return Error{ErrorCode::invalid_input, "a weight to be drawn has no known shape", value.name, ""};
-    return draw_weight(*initializer.random, value.dtype, std::move(dims), mix(config.seed, fnv1a(value.name)));
+    graph::RandomInit rule = *initializer.random;
+    if (comes_later) rule.kind = graph::RandomInit::Kind::zeros;
+    return draw_weight(rule, value.dtype, std::move(dims), mix(config.seed, fnv1a(value.name)));
 }
 
 }  // namespace
@@ -81,7 +84,8 @@ Result<Weights> Weights::load(const SegmentConfig& config, at::Device device, co
         auto uses = uses_of(graph, initializer.value);
         std::erase_if(uses, [&](const SlotUse& use) { return !nodes.contains(use.node); });
         Weight weight{index, initializer.trainable && !buffer && !uses.empty(), {}, {}, -1, {}};
-        DIVISI_ASSIGN(const auto host, initial_value(config, initializer, read_weight));
+        const bool comes_later = config.restored && (weight.trainable || buffer);
+        DIVISI_ASSIGN(const auto host, initial_value(config, initializer, read_weight, comes_later));
         weight.value = import_tensor(host, device);
         // The optimizer writes here; the graph's bytes are not ours to write.
         if (weight.trainable && device.is_cpu()) weight.value = own_copy(weight.value);

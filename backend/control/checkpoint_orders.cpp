@@ -70,6 +70,42 @@ Result<std::int64_t> Checkpoints::order(const TaskId& id) {
     return order(task_of(id), care);
 }
 
+/// One that is on its way may have been ordered too long ago for them to stand there.
+Result<std::int64_t> Checkpoints::order_last(const TaskId& id) {
+    Care& care = cares_[id];
+    care.last = 0;  // until it is known
+    auto ordered = order(task_of(id), care);
+    if (!ordered) care.last.reset();
+    return ordered;
+}
+
+std::optional<std::int64_t> Checkpoints::last_step(const TaskId& id) const {
+    const auto found = cares_.find(id);
+    return found == cares_.end() || !comes(task_of(id), found->second) ? std::nullopt : found->second.last;
+}
+
+/// Whether the checkpoint is there, or on its way, at which the stages stand.
+bool Checkpoints::comes(const TaskView& task, const Care& care) const {
+    if (!care.last) return false;
+    const auto step = care.steps.find(*care.last);
+    const bool gathered = step != care.steps.end() && !step->second.given_up;
+    return care.ordered == care.last || gathered || last_commit(task) >= *care.last;
+}
+
+void Checkpoints::go_on(const TaskId& id, Care& care) {
+    care.last.reset();
+    const TaskView& task = task_of(id);
+    if (!is_training(task)) return;
+    for (const InstanceView* stage : stages_of(desk_.state(), id))
+        desk_.tell(stage->id, HoldSteps{id, task.generation, 0});
+}
+
+/// Nobody stands still for a checkpoint that will not be.
+void Checkpoints::go_on_in_vain() {
+    for (auto& [id, care] : cares_)
+        if (care.last && !comes(task_of(id), care)) go_on(id, care);
+}
+
 /// At whose end they are taken; `unavailable` while a stage is away, `conflict` where the task ends before.
 Result<std::int64_t> Checkpoints::order(const TaskView& task, Care& care) {
     const auto stages = stages_of(desk_.state(), task.id);
@@ -80,7 +116,11 @@ Result<std::int64_t> Checkpoints::order(const TaskView& task, Care& care) {
     if (step >= task.steps)
         return Error{ErrorCode::conflict, "the task ends before a checkpoint can be made", task.id.value(),
                      "its weights are stored then"};
-    for (const InstanceView* stage : stages) desk_.tell(stage->id, TakeSnapshot{task.id, task.generation, step});
+    for (const InstanceView* stage : stages) {
+        if (care.last) desk_.tell(stage->id, HoldSteps{task.id, task.generation, step});
+        desk_.tell(stage->id, TakeSnapshot{task.id, task.generation, step});
+    }
+    if (care.last) care.last = step;
     care.ordered = step;
     care.ordered_at = desk_.lived();
     care.reached.reset();
@@ -142,7 +182,7 @@ void Checkpoints::order_over(Care& care) {
 
 /// One that is under way is waited for.
 std::optional<TimePoint> Checkpoints::next_order(const TaskView& task, const Care& care) {
-    if (!care.due || !is_training(task)) return std::nullopt;
+    if (!care.due || !is_training(task) || care.last) return std::nullopt;
     if (!care.ordered) return care.due;
     if (!care.reached) return std::nullopt;
     return std::max(*care.due, *care.reached + order_patience);

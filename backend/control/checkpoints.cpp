@@ -193,6 +193,7 @@ void Checkpoints::let_go(const TaskId& task) {
     const auto found = cares_.find(task);
     if (found == cares_.end()) return;
     found->second.held = false;
+    if (found->second.last) go_on(task, found->second);
     if (const auto copied = found->second.copied) commit_if_copied(task, *copied);
     else copy_next(task);
 }
@@ -234,6 +235,7 @@ void Checkpoints::give_up_all(Care& care) {
     care.steps.clear();
     order_over(care);
     care.due.reset();
+    care.last.reset();
 }
 
 /// Whether a step that is still wanted waits for this copy.
@@ -279,6 +281,7 @@ std::set<std::string> Checkpoints::pending_blobs() const {
 }
 
 void Checkpoints::look() {
+    go_on_in_vain();
     if (dropped_.empty()) return;
     const std::set<std::string> pending = pending_blobs();
     for (const auto& [node, hashes] : std::exchange(dropped_, {})) {

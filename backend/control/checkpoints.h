@@ -44,7 +44,9 @@ public:
     void handle(const Received& received, const SnapshotTaken& message);
     void handle(const Received& received, const OrderCheckpoint& message);
     void brought(const std::string& hash, const NodeId& to, const std::optional<Error>& error) override;
-    Result<std::int64_t> order(const TaskId& task) override;
+    Result<std::int64_t> order(const TaskId& task);
+    Result<std::int64_t> order_last(const TaskId& task) override;
+    std::optional<std::int64_t> last_step(const TaskId& task) const override;
     void hold(const TaskId& task) override;
     void let_go(const TaskId& task) override;
     void follow(const Event& event);
@@ -82,6 +84,7 @@ private:
         std::optional<TimePoint> due;      ///< when the next is ordered, unless one is still under way
         std::optional<Duration> cost;      ///< that training waited last
         std::int64_t lateness = 1;
+        std::optional<std::int64_t> last;  ///< the step that its stages do not go beyond
     };
 
     // Snapshots are gathered, copied and committed.
@@ -112,6 +115,9 @@ private:
     Result<std::int64_t> order(const TaskView& task, Care& care);
     void order_due(const TaskView& task, Care& care);
     void order_again(const TaskView& task, Care& care);
+    bool comes(const TaskView& task, const Care& care) const;
+    void go_on(const TaskId& task, Care& care);
+    void go_on_in_vain();
     void step_done(const TaskId& task);
     void measured(const TaskView& task, Care& care, double copy_ms);
     static void order_over(Care& care);

@@ -70,6 +70,8 @@ void InstanceLife::on(const instance::Connected&) {
 
 void InstanceLife::on(const instance::Disconnected&) {
     caught_up_ = false;
+    // Nobody may be there to let it go on. Whoever waits for it to stand still finds out that it has not.
+    if (std::exchange(held_, false)) output_.hold = 0;
     service_.disconnected();
     if (!alone_since_) alone_since_ = lived_;
 }
@@ -103,6 +105,10 @@ void InstanceLife::on(const instance::FromOrchestrator& input) {
         if (mine && spans->every > 0) output_.measure_spans = instance::MeasureSpans{spans->every};
     } else if (const auto* snapshot = std::get_if<TakeSnapshot>(&input.message)) {
         take_snapshot(*snapshot);
+    } else if (const auto* held = std::get_if<HoldSteps>(&input.message)) {
+        hold(*held);
+    } else if (const auto* next = std::get_if<PreparePlan>(&input.message)) {
+        prepare_plan(*next);
     } else if (const auto* ending = std::get_if<EndInstance>(&input.message)) {
         if (ending->instance == registration_.instance) end(ending->reason, 0);
     } else if (std::holds_alternative<Goodbye>(input.message)) {
@@ -256,6 +262,35 @@ void InstanceLife::on(const instance::SnapshotWritten& input) {
     snapshots_.push_back(said);
     if (snapshots_.size() > kept_snapshots) snapshots_.pop_front();
     if (caught_up_) output_.sends.push_back({0, std::move(said)});
+}
+
+void InstanceLife::hold(const HoldSteps& order) {
+    if (!deploy_ || order.task != deploy_->task || order.generation != deploy_->generation) return;
+    if (state_ != InstanceState::running) return;
+    held_ = order.after > 0;
+    output_.hold = order.after;
+}
+
+void InstanceLife::prepare_plan(const PreparePlan& order) {
+    if (!deploy_ || order.task != deploy_->task || order.instance != registration_.instance) return;
+    const bool idle = deploy_->stage == standby_stage && state_ == InstanceState::prepared;
+    if (idle || state_ == InstanceState::running) {
+        output_.prepare_plan = order;
+        return;
+    }
+    PlanPrepared none;
+    none.error = Error{ErrorCode::conflict, "the instance does not train", registration_.instance.value(),
+                       "ask for the re-cut while the task trains"};
+    on(instance::PlanCompiled{std::move(none)});
+}
+
+/// Lost with the connection it is not said again: whoever waits for it sees the connection end too.
+void InstanceLife::on(const instance::PlanCompiled& input) {
+    if (!deploy_ || !caught_up_) return;
+    PlanPrepared said = input.told;
+    said.task = deploy_->task;
+    said.instance = registration_.instance;
+    output_.sends.push_back({0, std::move(said)});
 }
 
 void InstanceLife::on(const instance::Trouble& input) { note(notes_.pass(input.error.message(), now_)); }

@@ -52,6 +52,10 @@ struct Activated {
 struct SnapshotWritten {
     SnapshotTaken snapshot;
 };
+/// The plan that was to be prepared is, or it does not compile and why; whose word it is is filled in here.
+struct PlanCompiled {
+    PlanPrepared told;
+};
 /// Something went wrong and goes on: a line for the log.
 struct Trouble {
     Error error;
@@ -61,9 +65,9 @@ struct WorkFailed {
 };  ///< preparing, running or storing
 struct Tick {};
 struct Terminate {};
-using Input =
-    std::variant<Connected, Disconnected, FromOrchestrator, Prepared, StepFinished, EvalFinished, LoadMeasured,
-                 RunFinished, Trouble, WorkFailed, Tick, Terminate, Activated, SnapshotWritten, SpansMeasured>;
+using Input = std::variant<Connected, Disconnected, FromOrchestrator, Prepared, StepFinished, EvalFinished,
+                           LoadMeasured, RunFinished, Trouble, WorkFailed, Tick, Terminate, Activated, SnapshotWritten,
+                           SpansMeasured, PlanCompiled>;
 
 struct SendUp {
     std::uint64_t correlation = 0;
@@ -101,6 +105,8 @@ struct Output {
     std::optional<Run> run;
     std::optional<std::int64_t> take_snapshot;  ///< at the end of this step
     std::optional<MeasureSpans> measure_spans;
+    std::optional<std::int64_t> hold;  ///< nothing is begun that follows this step's end; 0: it goes on
+    std::optional<PreparePlan> prepare_plan;  ///< beside what it does
     std::optional<EndWork> end_work;
     std::optional<int> exit;  ///< exit status
 };
@@ -128,6 +134,7 @@ private:
     void on(const instance::Activated& input);
     void on(const instance::SnapshotWritten& input);
     void on(const instance::SpansMeasured& input);
+    void on(const instance::PlanCompiled& input);
     void on(const instance::Trouble& input);
     void on(const instance::WorkFailed& input);
     void on(const instance::Tick&);
@@ -135,6 +142,8 @@ private:
     void report(std::variant<StepRecord, EvalRecord> record);
     void catch_up(const ResumeInstance& resume);
     void take_snapshot(const TakeSnapshot& order);
+    void hold(const HoldSteps& order);
+    void prepare_plan(const PreparePlan& order);
     void say_activated();
     void say_failed();
     void note(const std::optional<std::string>& line);
@@ -161,6 +170,7 @@ private:
     Error failure_;
     std::optional<TimePoint> alone_since_, failed_since_;  ///< in lived time
     bool farewell_ = false;
+    bool held_ = false;  ///< it was told to begin no step after one
     TimePoint now_{};
     LivedTime time_;
     TimePoint lived_{};

@@ -157,6 +157,9 @@ constexpr std::array<Kind, std::variant_size_v<AnyMessage>> kinds = {{
     {"span_push", Right::watch},
     {"keep_checkpoint", Right::submit},
     {"version_made", Right::watch},
+    {"hold_steps", Right::serve},
+    {"prepare_plan", Right::serve},
+    {"plan_prepared", Right::serve},
 }};
 
 }  // namespace

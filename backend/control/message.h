@@ -549,7 +549,7 @@ using AnyMessage = std::variant<
     OrderCheckpoint, CheckpointOrdered, RetryException, DropException, Recut, RecutDone, DrainNode, DropVersion, BackUp,
     BackedUp, LogLines, QueryLines, LinesPage, KillInstance, KillNode, PauseInstance, FaultInstance, ListStores,
     StoreList, ReadStore, StorePage, AskRecutAdvice, RecutAdvised, WatchSpans, ReportSpans, SpanReport, SpanPush,
-    KeepCheckpoint, VersionMade>;
+    KeepCheckpoint, VersionMade, HoldSteps, PreparePlan, PlanPrepared>;
 
 /// What goes over a control connection. Copies, moves and its end are compiled once, in message.cpp: they concern a
 /// hundred types, and took every file that has a message 3 s.

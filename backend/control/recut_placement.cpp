@@ -76,6 +76,7 @@ public:
         DIVISI_TRY(check(nodes_));
         return nodes_;
     }
+    void hold(const std::set<NodeId>& nodes) { all_.insert(nodes.begin(), nodes.end()); }
     Result<void> check(const std::vector<NodeId>& nodes) {
         for (const NodeId& node : nodes) DIVISI_TRY(check(node));
         return {};
@@ -230,8 +231,11 @@ Result<std::vector<NodeId>> place_next_plan(const ClusterState& state, const Nod
 }
 
 Result<void> check_next_nodes(const ClusterState& state, const NodeUse& use, const TaskView& task,
-                              const PlanSummary& plan, const std::vector<NodeId>& nodes, TimePoint now) {
-    return Moves(state, use, task, plan, now).check(nodes);
+                              const PlanSummary& plan, const std::vector<NodeId>& nodes, TimePoint now,
+                              const std::set<NodeId>& held) {
+    Moves moves(state, use, task, plan, now);
+    moves.hold(held);
+    return moves.check(nodes);
 }
 
 }  // namespace divisi::control

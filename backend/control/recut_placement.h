@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "backend/control/placement.h"
@@ -17,8 +18,10 @@ namespace divisi::control {
 /// take what leaves a drained one.
 Result<std::vector<NodeId>> place_next_plan(const ClusterState& state, const NodeUse& use, const TaskView& task,
                                             const PlanSummary& plan, TimePoint now);
-/// Whether these nodes can still run them; fails likewise.
+/// Whether these nodes can still run them; fails likewise. On the `held` ones the task has a process for its stage
+/// already, so that nobody else has got their room.
 Result<void> check_next_nodes(const ClusterState& state, const NodeUse& use, const TaskView& task,
-                              const PlanSummary& plan, const std::vector<NodeId>& nodes, TimePoint now);
+                              const PlanSummary& plan, const std::vector<NodeId>& nodes, TimePoint now,
+                              const std::set<NodeId>& held = {});
 
 }  // namespace divisi::control

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "backend/base/ids.h"
+#include "backend/base/result.h"
 #include "backend/base/units.h"
 #include "backend/task/task_spec.h"
 
@@ -43,6 +45,27 @@ struct RecutDone {
     std::int64_t again = 0;  ///< steps that the old plan had trained beyond it
     Bytes brought = 0;       ///< that nodes got from others meanwhile
     double stall_ms = 0;     ///< from the end of the old plan to the first step of the new one
+};
+
+/// To the stages of a task that trains, not answered: they begin nothing that follows this step's end until another one
+/// is named, or their connection ends. 0: they go on.
+struct HoldSteps {
+    TaskId task;
+    Generation generation = 1;
+    std::int64_t after = 0;
+};
+/// To an instance whose process the task's next plan is to go on in: it compiles that beside what it does. Answered, as
+/// soon as that is done, by a PlanPrepared of its own.
+struct PreparePlan {
+    TaskId task;
+    InstanceId instance;
+    std::string text;  ///< the task file with the next plan
+};
+struct PlanPrepared {
+    TaskId task;
+    InstanceId instance;
+    std::string plan_hash;
+    std::optional<Error> error = {};  ///< why it has none
 };
 
 // --- events ------------------------------------------------------------------------------------

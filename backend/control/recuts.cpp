@@ -11,6 +11,11 @@
 namespace divisi::control {
 namespace {
 
+Error absent(const InstanceId& instance) {
+    return {ErrorCode::unavailable, "a process that is to go on by the new plan is away, and the plan stays as it is",
+            instance.value(), "ask again when it is back; 'divisictl logs' says what became of it"};
+}
+
 std::string counted_stages(std::size_t stages) { return std::to_string(stages) + (stages == 1 ? " stage" : " stages"); }
 
 }  // namespace
@@ -119,7 +124,7 @@ Result<void> Recuts::check_plan(const TaskView& task, const Change& change, cons
                  "re-cut it with 'divisictl recut', which moves it too"};
 }
 
-/// Where its stages run is decided, and the checkpoint ordered that they begin with.
+/// Where its stages run is decided, and in whose processes.
 Result<void> Recuts::accept(const TaskId& id, Change& change, const PlanSummary& plan) {
     const TaskView& task = desk_.state().tasks.at(id);
     DIVISI_TRY(check_plan(task, change, plan));
@@ -134,9 +139,57 @@ Result<void> Recuts::accept(const TaskId& id, Change& change, const PlanSummary&
     for (std::size_t stage = 0; stage < nodes.size(); ++stage)
         next.origins.push_back(
             {nodes[stage], stage < plan.inherits.size() ? plan.inherits[stage] : std::vector<std::int32_t>()});
-    DIVISI_ASSIGN(change.ordered, checkpoints_.order(id));
-    change.stage = Stage::checkpoint;
+    change.stage = Stage::preparing;
     note_accepted(task, change);
+    return prepare(task, change);
+}
+
+/// All that can be done while the old plan trains on. Who goes on by the same file has compiled it.
+Result<void> Recuts::prepare(const TaskView& task, Change& change) {
+    NextPlan& next = change.next;
+    DIVISI_TRY(check_security(task, next));
+    next.processes = runs_.prepare_recut(task.id, next);
+    std::vector<InstanceId> told = next.processes;
+    for (const InstanceView* one : instances_of(desk_.state(), task.id))
+        if (one->stage < 0 && one->joined && !one->exited) told.push_back(one->id);
+    for (const InstanceId& id : told) {
+        const InstanceView& instance = desk_.state().instances.at(id);
+        const bool begins = instance.stage == standby_stage && instance.state != InstanceState::standby;
+        if (begins || next.text == task.text) continue;
+        if (desk_.tell(id, PreparePlan{task.id, id, next.text})) change.compiling.insert(id);
+        else if (instance.stage != dealt_stage) return absent(id);
+    }
+    return bring_weights(task, change);
+}
+
+void Recuts::handle(const Received&, const PlanPrepared& message) {
+    const auto found = changes_.find(message.task);
+    if (found == changes_.end() || found->second.compiling.erase(message.instance) == 0) return;
+    Change& change = found->second;
+    if (message.error) change.failure = message.error;
+    else if (message.plan_hash != change.next.plan.plan_hash)
+        change.failure = Error{ErrorCode::conflict, "the instance compiled another plan, " + clipped(message.plan_hash),
+                               message.instance.value(), "run the same version on every node"};
+}
+
+/// A data instance that has gone meanwhile is not waited for.
+bool Recuts::is_prepared(const Change& change) const {
+    const auto is_there = [&](const InstanceId& id) { return desk_.sessions().of(id).has_value(); };
+    return std::ranges::none_of(change.compiling, is_there) && change.awaited.empty() &&
+           std::ranges::all_of(change.next.processes, [&](const InstanceId& id) {
+               const InstanceView& one = desk_.state().instances.at(id);
+               return one.stage != standby_stage || one.state == InstanceState::standby;
+           });
+}
+
+/// The old plan ends with the step that its stages agree on.
+Result<void> Recuts::stand_still(const TaskView& task, Change& change) {
+    DIVISI_ASSIGN(const std::int64_t step, checkpoints_.order_last(task.id));
+    change.stage = Stage::checkpoint;
+    change.deadline = desk_.lived() + stand_patience;
+    desk_.append(Noted{Severity::info, "orchestrator", task.id.value(),
+                       "ends its plan " + task.plan_hash + " with step " + std::to_string(step) +
+                           ", all processes of the next one being ready"});
     return {};
 }
 
@@ -148,8 +201,7 @@ void Recuts::note_accepted(const TaskView& task, const Change& change) {
                                  ? "is to go on with its stages on " + nodes + ", for " + next.by
                                  : "is to be re-cut for " + next.by + " into " + counted_stages(next.origins.size()) +
                                        ", plan " + next.plan.plan_hash + " instead of " + task.plan_hash;
-    desk_.append(Noted{Severity::info, "orchestrator", task.id.value(),
-                       what + ", with the checkpoint after step " + std::to_string(change.ordered)});
+    desk_.append(Noted{Severity::info, "orchestrator", task.id.value(), what});
 }
 
 /// What is let in can be logged, and read again.
@@ -176,13 +228,18 @@ void Recuts::look() {
 void Recuts::advance(const TaskId& id, Change& change) {
     if (const auto why = obstacle(id, change)) return refuse(id, *why);
     const TaskView& task = desk_.state().tasks.at(id);
+    if (change.stage == Stage::preparing && trains_now(task) && is_prepared(change))
+        if (auto ordered = stand_still(task, change); !ordered) return refuse(id, ordered.error());
     if (change.stage == Stage::checkpoint) {
+        if (const auto last = checkpoints_.last_step(id); last && task.step >= *last && !change.stood)
+            change.stood = desk_.lived();
         const Checkpoint* from = committed(id, change);
         if (!from) return;
         checkpoints_.hold(id);
         change.stage = Stage::bringing;
         change.next.step = from->step;
-        if (auto ordered = bring(task, *from, change); !ordered) return refuse(id, ordered.error());
+        if (auto ordered = bring(*from, change); !ordered) return refuse(id, ordered.error());
+        change.deadline = desk_.lived() + stand_patience + std::chrono::seconds(change.brought / slowest_bring);
     }
     if (change.stage == Stage::bringing && change.awaited.empty()) take_force(id, change);
     else if (change.stage == Stage::in_force && task.step > change.next.step) finish(id);
@@ -207,9 +264,17 @@ std::optional<Error> Recuts::obstacle(const TaskId& id, const Change& change) co
     if (change.failure) return change.failure;
     if (desk_.lived() >= change.deadline)
         return Error{ErrorCode::deadline,
-                     "its new plan was not ready within " + std::to_string(recut_patience / std::chrono::minutes(1)) +
-                         " minutes, and it goes on by the plan it had",
+                     change.stage < Stage::checkpoint
+                         ? "its new plan was not ready within " +
+                               std::to_string(recut_patience / std::chrono::minutes(1)) +
+                               " minutes, and it goes on by the plan it had"
+                         : "what its new plan begins with was not there in time, and it goes on by the plan it had",
                      id.value(), "see 'divisictl logs' for what it waited for, and ask again"};
+    if (change.stage == Stage::checkpoint && !checkpoints_.last_step(id))
+        return Error{ErrorCode::unavailable,
+                     "its stages could not end the old plan with one step, and it goes on by the plan it had",
+                     id.value(), "see 'divisictl logs' for why there is no checkpoint, and ask again"};
+    if (const auto missing = missing_process(change)) return missing;
     for (const StageOrigin& origin : change.next.origins)
         if (!desk_.sessions().of(origin.node))
             return Error{ErrorCode::unavailable,
@@ -218,12 +283,25 @@ std::optional<Error> Recuts::obstacle(const TaskId& id, const Change& change) co
     return std::nullopt;
 }
 
-/// The newest that is not older than the one that was ordered; null while there is none.
+/// A process that is to play a stage and is not there any more.
+std::optional<Error> Recuts::missing_process(const Change& change) const {
+    const auto is_there = [&](const InstanceId& id) {
+        const InstanceView& one = desk_.state().instances.at(id);
+        if (one.stage != standby_stage) return !one.exited && desk_.sessions().of(id).has_value();
+        // One that starts is not there yet.
+        return stands_by(one) && (one.state != InstanceState::standby || desk_.sessions().of(id));
+    };
+    const auto away = std::ranges::find_if_not(change.next.processes, is_there);
+    return away == change.next.processes.end() ? std::nullopt : std::optional(absent(*away));
+}
+
+/// That of the step at which the stages stand; null while there is none.
 const Checkpoint* Recuts::committed(const TaskId& id, const Change& change) const {
     const auto& checkpoints = desk_.state().tasks.at(id).checkpoints;
-    if (checkpoints.empty()) return nullptr;
+    const auto last = checkpoints_.last_step(id);
+    if (checkpoints.empty() || !last) return nullptr;
     const Checkpoint& newest = checkpoints.back();
-    return newest.generation == change.generation && newest.step >= change.ordered ? &newest : nullptr;
+    return newest.generation == change.generation && newest.step >= *last ? &newest : nullptr;
 }
 
 /// What was on secure nodes alone does not go to others: whether its operators are sensitive is not looked at.
@@ -237,8 +315,18 @@ std::optional<Error> Recuts::is_kept_from(const SegmentSnapshot& part, const Nod
                  "node " + to.value(), "cut so that its operators stay on secure nodes"};
 }
 
+/// Before anything stands still for it.
+Result<void> Recuts::check_security(const TaskView& task, const NextPlan& next) const {
+    for (const InstanceView* one : instances_of(desk_.state(), task.id))
+        for (const StageOrigin& origin : next.origins) {
+            if (one->stage < 0 || std::ranges::count(origin.from, one->stage) == 0) continue;
+            if (const auto kept = is_kept_from({one->sid, one->stage, "", 0, {one->node}}, origin.node)) return *kept;
+        }
+    return {};
+}
+
 /// Only what a stage begins with and its node has not.
-Result<void> Recuts::bring(const TaskView& task, const Checkpoint& from, Change& change) {
+Result<void> Recuts::bring(const Checkpoint& from, Change& change) {
     for (const StageOrigin& origin : change.next.origins)
         for (const SegmentSnapshot& part : from.parts) {
             if (std::ranges::count(origin.from, part.stage) == 0) continue;
@@ -247,7 +335,7 @@ Result<void> Recuts::bring(const TaskView& task, const Checkpoint& from, Change&
             DIVISI_TRY(bring(part.hash, part.nodes, origin.node, change));
             if (change.awaited.size() > before) change.brought += part.size;
         }
-    return bring_weights(task, change);
+    return {};
 }
 
 /// The file of an imported model, where a stage reads it that did not before: it has what does not train.
@@ -298,11 +386,15 @@ void Recuts::take_force(const TaskId& id, Change& change) {
                            id.value(), "ask again when it trains"});
     // What was free when it was planned may have been given to another task.
     std::vector<NodeId> nodes;
-    for (const StageOrigin& origin : change.next.origins) nodes.push_back(origin.node);
-    const auto fits = check_next_nodes(desk_.state(), queue_.use(), task, change.next.plan, nodes, desk_.now());
+    std::set<NodeId> held;
+    for (std::size_t stage = 0; stage < change.next.origins.size(); ++stage) {
+        nodes.push_back(change.next.origins[stage].node);
+        if (desk_.state().instances.at(change.next.processes[stage]).stage == standby_stage) held.insert(nodes.back());
+    }
+    const auto fits = check_next_nodes(desk_.state(), queue_.use(), task, change.next.plan, nodes, desk_.now(), held);
     if (!fits) return refuse(id, fits.error());
-    change.again = task.step - change.next.step;
-    change.begun = desk_.lived();
+    change.again = std::max<std::int64_t>(task.step - change.next.step, 0);
+    if (!change.stood) change.stood = desk_.lived();
     change.stage = Stage::in_force;
     runs_.recut(id, change.next);
     checkpoints_.let_go(id);
@@ -314,18 +406,19 @@ void Recuts::finish(const TaskId& id) {
     const TaskView& task = desk_.state().tasks.at(id);
     const Change change = std::move(changes_.extract(id).mapped());
     if (change.moves) moved_[id] = std::nullopt;
-    const double stall_ms = to_ms(desk_.lived() - change.begun);
+    const double stall_ms = to_ms(desk_.lived() - change.stood.value_or(desk_.lived()));
     answer(change, RecutDone{task.plan_hash, task.cuts, task.generation, change.next.step, change.again, change.brought,
                              stall_ms});
 }
 
 void Recuts::refuse(const TaskId& id, Error error) {
     const Change change = std::move(changes_.extract(id).mapped());
-    const bool accepted = change.stage == Stage::checkpoint || change.stage == Stage::bringing;
+    const bool accepted = change.stage > Stage::planning && change.stage < Stage::in_force;
     if (!change.moves && (accepted || change.unasked))  // of a move, whoever moves it says so
         desk_.append(Noted{Severity::warning, "orchestrator", id.value(), "is not re-cut: " + error.message()});
     if (accepted) {
         for (const auto& [hash, to] : change.awaited) (void)transfers_.withdraw(hash, to, *this);
+        runs_.give_up_recut(id);
         checkpoints_.let_go(id);
     }
     if (change.moves) moved_[id] = error;

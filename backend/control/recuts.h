@@ -18,16 +18,21 @@
 namespace divisi::control {
 
 /// From a re-cut's planning to the first step of its plan. Nothing is harmed by giving one up before it takes force; a
-/// step may take minutes, and so may snapshots of large models on their way.
+/// step may take minutes, and so may files of large models on their way.
 inline constexpr Duration recut_patience = std::chrono::minutes(10);
+/// How long the stages of the old plan stand still at most, beside the time that the snapshots take which are brought
+/// at this many bytes a second: what is slower than that must be broken.
+inline constexpr Duration stand_patience = std::chrono::minutes(2);
+inline constexpr Bytes slowest_bring = Bytes{4} << 20;
 
 /// Whether it does steps now, and nobody ends it.
 bool trains_now(const TaskView& task);
 
-/// Gives tasks that train other plans. While the old plan trains on, the new one is compiled beside the loop, a
-/// checkpoint is ordered, and the nodes of the new stages get the snapshots that they begin with; then the new plan
-/// takes force as the next generation. Until then nothing of it is durable: what goes wrong, a restart too, leaves the
-/// old plan. After that a fault is one like any other.
+/// Gives tasks that train other plans. While the old plan trains on, the new one is compiled beside the loop and in
+/// every process that is to go on by it, and processes are started where there is none. Then all stages stand still at
+/// the end of one step, whose checkpoint the nodes of the new stages get as far as they lack it, and the new plan takes
+/// force after that step as the next generation: no step is done again. Until then nothing of it is durable: what goes
+/// wrong, a restart too, leaves the old plan, whose stages go on. After that a fault is one like any other.
 class Recuts final : public TransferListener {
 public:
     Recuts(Desk& desk, const Models& models, const TaskQueue& queue, BlobTransfers& transfers,
@@ -35,6 +40,7 @@ public:
         : desk_(desk), models_(models), queue_(queue), transfers_(transfers), checkpoints_(checkpoints), runs_(runs) {}
 
     void handle(const Received& received, const Recut& message);
+    void handle(const Received& received, const PlanPrepared& message);
     /// Takes the stages of a task that trains off nodes that are drained: it goes on by its plan with another
     /// placement. Refused as a re-cut is. What comes of it take_moved() says.
     Result<void> move(const TaskId& task, const std::string& by);
@@ -53,7 +59,8 @@ public:
 private:
     enum class Stage {
         planning,
-        checkpoint,  ///< waits for one
+        preparing,   ///< in the processes of the new plan
+        checkpoint,  ///< waits for one, at whose step the stages stand still
         bringing,    ///< of snapshots to the nodes of the new plan
         in_force,    ///< waits for its first step
     };
@@ -64,13 +71,13 @@ private:
         bool moves = false;             ///< likewise, and the plan stays
         Stage stage = Stage::planning;
         Generation generation = 1;  ///< of the plan that it changes
-        std::int64_t ordered = 0;   ///< the step of the checkpoint that was ordered
         NextPlan next;
+        std::set<InstanceId> compiling;                    ///< instances of the old plan, and standbys that were there
         std::set<std::pair<std::string, NodeId>> awaited;  ///< hashes, and where to
         Bytes brought = 0;
         std::optional<Error> failure;
-        TimePoint deadline{};  ///< lived
-        TimePoint begun{};     ///< when it took force, lived
+        TimePoint deadline{};            ///< lived
+        std::optional<TimePoint> stood;  ///< since when the old plan trains no more, lived
         std::int64_t again = 0;
     };
 
@@ -80,11 +87,16 @@ private:
     void note_accepted(const TaskView& task, const Change& change);
     Result<void> accept(const TaskId& task, Change& change, const PlanSummary& plan);
     Result<void> check_extent(const TaskView& task, const Change& change) const;
+    Result<void> prepare(const TaskView& task, Change& change);
+    bool is_prepared(const Change& change) const;
+    Result<void> stand_still(const TaskView& task, Change& change);
     void advance(const TaskId& task, Change& change);
+    std::optional<Error> missing_process(const Change& change) const;
+    Result<void> check_security(const TaskView& task, const NextPlan& next) const;
     std::optional<Error> obstacle(const TaskId& task, const Change& change) const;
     const Checkpoint* committed(const TaskId& task, const Change& change) const;
     std::optional<Error> is_kept_from(const SegmentSnapshot& part, const NodeId& to) const;
-    Result<void> bring(const TaskView& task, const Checkpoint& from, Change& change);
+    Result<void> bring(const Checkpoint& from, Change& change);
     Result<void> bring_weights(const TaskView& task, Change& change);
     Result<void> bring(const std::string& hash, const std::vector<NodeId>& from, const NodeId& to, Change& change);
     void take_force(const TaskId& task, Change& change);

@@ -104,7 +104,7 @@ void Runs::fill_standbys(const TaskId& id) {
 /// Those that do not get ready in time die of it, and those that are lacking are started as soon as they may be.
 void Runs::check_standbys() {
     std::vector<TaskId> due;
-    std::vector<InstanceId> late, drained;
+    std::vector<InstanceId> late, drained, surplus;
     for (auto& [id, run] : runs_) {
         std::erase_if(run.standbys.arriving,
                       [&](const auto& one) { return !stands_by(desk_.state().instances.at(one.first)); });
@@ -112,25 +112,70 @@ void Runs::check_standbys() {
             if (desk_.lived() >= until) late.push_back(instance);
         if (run.standbys.again && desk_.lived() >= *run.standbys.again) due.push_back(id);
         for (const InstanceView* one : standbys_of(desk_.state(), id))
-            if (stands_by(*one) && is_draining(desk_.state(), one->node) && desk_.sessions().of(one->node))
-                drained.push_back(one->id);
+            if (stands_by(*one) && desk_.sessions().of(one->node)) {
+                if (is_surplus(*one)) surplus.push_back(one->id);
+                else if (is_draining(desk_.state(), one->node)) drained.push_back(one->id);
+            }
     }
     for (const InstanceId& id : drained) {  // no death: another is started elsewhere
-        const InstanceView& one = desk_.state().instances.at(id);
-        StandbyCare& care = runs_.at(one.task).standbys;
-        care.arriving.erase(id);
-        care.again = desk_.lived() + standby_retry;
-        const NodeId node = one.node;
-        desk_.sessions().give_up(id);
-        leases_.finish(id, "its node is drained");
-        desk_.append(InstanceChanged{id, InstanceState::stopped, "its node is drained"});
-        desk_.tell(node, StopInstance{id});
+        runs_.at(desk_.state().instances.at(id).task).standbys.again = desk_.lived() + standby_retry;
+        dismiss_standby(id, "its node is drained");
     }
+    for (const InstanceId& id : surplus) dismiss_standby(id, "the plan that it was started for did not take force");
     for (const InstanceId& id : late)
         fail(desk_.state().instances.at(id).task, id,
              {ErrorCode::deadline, "the standby was not ready in time", id.value(), "see the log of its node"},
              Fault::lost);
     for (const TaskId& task : due) fill_standbys(task);
+}
+
+void Runs::dismiss_standby(const InstanceId& id, const std::string& reason) {
+    const InstanceView& one = desk_.state().instances.at(id);
+    StandbyCare& care = runs_.at(one.task).standbys;
+    care.arriving.erase(id);
+    care.for_recut.erase(id);
+    const NodeId node = one.node;
+    desk_.sessions().give_up(id);
+    leases_.finish(id, reason);
+    desk_.append(InstanceChanged{id, InstanceState::stopped, reason});
+    desk_.tell(node, StopInstance{id});
+}
+
+/// It was started for a plan that nobody prepares any more: after a restart nobody knows of it.
+bool Runs::is_surplus(const InstanceView& standby) const {
+    const StandbyCare& care = runs_.at(standby.task).standbys;
+    if (task_of(standby).ending || care.for_recut.contains(standby.id)) return false;
+    for (std::int64_t number = 0; number < care.wanted; ++number)
+        if (standby.sid == standby_sid(standby.task, number)) return false;
+    return true;
+}
+
+/// One that nobody has chosen yet, for the next plan of its task.
+const InstanceView* Runs::ready_standby_on(const TaskId& task, const NodeId& node,
+                                           const std::vector<InstanceId>& taken) const {
+    for (const InstanceView* one : standbys_of(desk_.state(), task))
+        if (one->node == node && one->state == InstanceState::standby && desk_.sessions().of(one->id) &&
+            std::ranges::count(taken, one->id) == 0)
+            return one;
+    return nullptr;
+}
+
+/// It has a number beyond those of the standbys that the task file asks for.
+InstanceId Runs::start_for_recut(const TaskId& id, const NodeId& node, const NextPlan& next) {
+    const TaskView& task = desk_.state().tasks.at(id);
+    StandbyCare& care = runs_.at(id).standbys;
+    std::set<Sid> there;
+    for (const InstanceView* one : standbys_of(desk_.state(), id))
+        if (stands_by(*one)) there.insert(one->sid);
+    std::int64_t number = care.wanted;
+    while (there.contains(standby_sid(id, number))) ++number;
+    care.next_text = next.text;
+    care.next_plan = next.plan.plan_hash;
+    const Sid sid = standby_sid(id, number);
+    care.for_recut.insert(next_instance(desk_.state(), sid));
+    const InstanceId instance = place(id, task.generation, sid, node, standby_stage, next.plan.threads);
+    leases_.grant(instance, terms_on(next.plan.device, next.plan.threads));
+    return instance;
 }
 
 std::optional<TimePoint> Runs::standby_deadline(const Run& run) const {
@@ -197,7 +242,9 @@ void Runs::standby_ready(const InstanceView& instance, const InstancePrepared& m
     const TaskView& task = task_of(instance);
     if (instance.state != InstanceState::registered) return;  // said twice
     const bool same_plan = message.generation >= task.plan_since && message.generation <= task.generation;
-    if (same_plan && message.plan_hash != task.plan_hash)
+    const StandbyCare& care = runs_.at(task.id).standbys;
+    const std::string& wanted = care.for_recut.contains(instance.id) ? care.next_plan : task.plan_hash;
+    if (same_plan && message.plan_hash != wanted)
         return fail(task.id, message.instance,
                     {ErrorCode::conflict, "the standby compiled another plan", message.instance.value(),
                      "run the same version on every node"},
@@ -239,7 +286,8 @@ bool Runs::loses_standby(const TaskId& task, const InstanceId& culprit, const Er
     if (!stands_by(found->second)) return true;  // it plays another part by now, or was given up
     const NodeId node = found->second.node;
     StandbyCare& care = runs_.at(task).standbys;
-    care.deaths.count(desk_.lived());
+    // Of one that was started for a re-cut only that one hears.
+    if (care.for_recut.erase(culprit) == 0) care.deaths.count(desk_.lived());
     care.arriving.erase(culprit);
     care.again = desk_.lived() + (fault == Fault::exited ? Duration{} : standby_retry);  // its node has to end it first
     desk_.append(InstanceChanged{culprit, InstanceState::failed, error.message()});

@@ -106,6 +106,10 @@ Deploy Runs::deploy(const InstanceView& instance) const {
     deploy.skeleton = models_.of(task.id);
     deploy.files = task.files;
     deploy.restore = restore(instance);
+    if (const StandbyCare& care = runs_.at(task.id).standbys; care.for_recut.contains(instance.id)) {
+        deploy.text = care.next_text;
+        deploy.plan_hash = care.next_plan;
+    }
     if (const Lease* lease = leases_.held_by(instance.id)) {
         deploy.lease = lease->number;
         deploy.share = lease->share;

@@ -24,6 +24,8 @@ struct NextPlan {
     std::vector<StageOrigin> origins;
     std::int64_t step = 0;  ///< of the checkpoint; the nodes of all stages have what they begin with
     std::string by;         ///< who asked for it
+    /// By stage, in whose process it runs: of an instance of the plan before it, or of a standby.
+    std::vector<InstanceId> processes = {};
 };
 
 /// The role of a stage, or of a data instance.
@@ -39,6 +41,11 @@ public:
     /// Places the instances of a task: of the plan's stages on the first `nodes`, of data units of their own on the
     /// last.
     void start(const TaskId& task, const PlanSummary& plan, const std::vector<NodeId>& nodes);
+    /// In whose processes the stages of a task's next plan are to run, by stage: instances that go on where they are,
+    /// ready standbys, else standbys that are started for it and get ready for that plan.
+    std::vector<InstanceId> prepare_recut(const TaskId& task, const NextPlan& next);
+    /// It comes to nothing: what was started for it ends.
+    void give_up_recut(const TaskId& task);
     /// A task that trains goes on by another plan, from the next generation on.
     void recut(const TaskId& task, const NextPlan& next);
     /// Says to the instances of all tasks where their peers are: a gateway between them has come, moved or gone.
@@ -124,6 +131,8 @@ private:
         std::map<InstanceId, TimePoint> arriving;  ///< not ready yet; when they must be, in lived time
         RestartBudget deaths{standby_deaths};      ///< of all of them together
         bool short_of = false;                     ///< it was said that there is no room
+        std::set<InstanceId> for_recut;            ///< started for the next plan, beyond those that are wanted
+        std::string next_text, next_plan;          ///< what these compile, and its hash
     };
     /// Where a SID goes on in the next generation.
     struct Continuation {
@@ -216,6 +225,11 @@ private:
     void adopt_standbys(const TaskId& task, TimePoint until, const std::string& why);
     void fill_standbys(const TaskId& task);
     void check_standbys();
+    void dismiss_standby(const InstanceId& standby, const std::string& reason);
+    bool is_surplus(const InstanceView& standby) const;
+    const InstanceView* ready_standby_on(const TaskId& task, const NodeId& node,
+                                         const std::vector<InstanceId>& taken) const;
+    InstanceId start_for_recut(const TaskId& task, const NodeId& node, const NextPlan& next);
     std::optional<TimePoint> standby_deadline(const Run& run) const;
     std::optional<NodeId> node_for_standby(const TaskView& task, const task::TaskSpec& spec) const;
     bool is_alike(const NodeId& own, const NodeId& other) const;

@@ -60,6 +60,7 @@ struct Speaker {
     Verdict operator()(const InstancePrepared& m) const { return of_instance(m.instance); }
     Verdict operator()(const InstanceActivated& m) const { return of_instance(m.instance); }
     Verdict operator()(const SnapshotTaken& m) const { return of_instance(m.instance, m.task); }
+    Verdict operator()(const PlanPrepared& m) const { return of_instance(m.instance, m.task); }
     Verdict operator()(const StepReport& m) const { return of_instance(m.instance, m.task); }
     Verdict operator()(const EvalReport& m) const { return of_instance(m.instance, m.task); }
     Verdict operator()(const MissedReports& m) const { return of_instance(m.instance, m.task); }

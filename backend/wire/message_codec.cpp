@@ -550,7 +550,7 @@ constexpr std::size_t limit_of() {
                        std::is_same_v<T, Observe> || std::is_same_v<T, ModulesState> || std::is_same_v<T, MicUnits> ||
                        std::is_same_v<T, MicReport> || std::is_same_v<T, MicsState> || std::is_same_v<T, TryPolicies> ||
                        std::is_same_v<T, PolicyTrial> || std::is_same_v<T, StoreList> || std::is_same_v<T, StorePage> ||
-                       std::is_same_v<T, Recut>)
+                       std::is_same_v<T, Recut> || std::is_same_v<T, PreparePlan>)
         return event_bytes;
     else return frame::control_frame_limit;
 }

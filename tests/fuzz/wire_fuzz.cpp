@@ -86,6 +86,7 @@ std::vector<std::string> fuzz_seeds() {
                                {{7, 8, 1e-4, 1e9}},
                                {{TaskId("t"), Sid("t/s/0"), 7, "ipc://z", "key"}}}),
             numbered(SnapshotTaken{TaskId("t"), InstanceId("t/s/0#1"), 1, 5, "hash", 9, 0.5, 1.5, error}),
+            numbered(PlanPrepared{TaskId("t"), InstanceId("t/s/0#1"), "hash", error}),
             numbered(DropBlobs{{"hash"}}),
             numbered(QueryLog{"t", "text", 5, 100, 900, true, "step_done", "t/s", "m/n", Severity::warning}),
             numbered(LogLines{{{1, TimePoint(Duration(5)), Severity::error, "node m/n", TaskId("t"), Sid("t/s/0"),

@@ -32,6 +32,15 @@ momentum = 0.9
 stages = 2
 )";
 
+/// No step was done twice: each generation goes on after the last step of the one before.
+void expect_no_step_again(const DisturbedRun& run) {
+    int last = 0;
+    for (const QJsonObject& line : run.lines()) {
+        if (line["event"].toString() == "recut") QCOMPARE(line["step"].toInt(), last);
+        if (line["event"].toString() == "step") QCOMPARE(line["step"].toInt(), ++last);
+    }
+}
+
 }  // namespace
 
 /// Trainings get other plans while they train: the losses are those of the same training in one process.
@@ -44,6 +53,7 @@ private Q_SLOTS:
     void moved_cuts();
     void blocks_and_back();
     void a_fault_right_after();
+    void a_fault_while_it_is_prepared();
     void two_at_once();
     void what_cannot_be_is_refused();
 
@@ -64,6 +74,18 @@ private:
         for (const QJsonObject& row : programs_.run({"services", task, "--json"}).objects())
             if (row["instance_state"].toString() == "running") instances.insert(row["instance"].toString());
         return static_cast<int>(instances.size());
+    }
+    /// Processes that were started as this role, and live.
+    QList<qint64> pids_of(const QString& role) const { return programs_.pids("divisi-instance", role.toUtf8() + '/'); }
+    /// What the SID's store says of how its last incarnations began: "kept" or "restored".
+    QStringList beginnings_of(const QString& sid) const {
+        QStringList found;
+        const Finished shown = programs_.run({"stores", "show", sid, "--table", "event", "--last", "200", "--json"});
+        for (const QJsonObject& row : shown.objects()) {
+            const QString what = row["row"]["what"].toString();
+            if (what == "kept" || what == "restored") found << what;
+        }
+        return found;
     }
     static QStringList cuts_of(const QJsonObject& done) { return done["cuts"].toVariant().toStringList(); }
 
@@ -87,9 +109,19 @@ void Recut::more_stages_and_back() {
     QFETCH(QString, checkpoints);
     DisturbedRun run(programs_, file, {checkpoints});
     QVERIFY2(run.wait_for_steps(20), run.told());
+    const auto first = pids_of(task + "/stage-0"), second = pids_of(task + "/stage-1");
+    QCOMPARE(first.size(), 1);
+    QCOMPARE(second.size(), 1);
     const QJsonObject more = recut_well({task, "--stages", "3"});
     QCOMPARE(cuts_of(more).size(), 2);
     QCOMPARE(more["generation"].toInt(), 2);
+    QCOMPARE(more["steps_again"].toInt(-1), 0);
+    qInfo("%s: a stall of %.0f ms", qPrintable(task), more["stall_ms"].toDouble());
+    // Who stays is the process that it was, and nobody was started but for the third stage, ahead.
+    QCOMPARE(pids_of(task + "/stage-0"), first);
+    QCOMPARE(pids_of(task + "/stage-1"), second);
+    QVERIFY(pids_of(task + "/stage-2").isEmpty());
+    QCOMPARE(pids_of(task + "/standby").size(), 1);
     QVERIFY2(run.wait_for_generation(2), run.told());
     QVERIFY2(run.wait_for_more_steps(), run.told());
     QCOMPARE(run.generation(), 2);
@@ -104,6 +136,7 @@ void Recut::more_stages_and_back() {
     QCOMPARE(stages_that_run(task), 2);
     run.stop();
     expect_reference_bits(run);
+    expect_no_step_again(run);
 
     const auto told = run.all("recut");
     QCOMPARE(told.size(), 2);
@@ -124,12 +157,17 @@ void Recut::moved_cuts() {
         QCOMPARE(cuts_of(two), QStringList{cut});
         QVERIFY2(run.wait_for_generation(two["generation"].toInt()), run.told());
         QVERIFY2(run.wait_for_more_steps(), run.told());
+        QCOMPARE(two["steps_again"].toInt(-1), 0);
+        // The first stage ends at the first cut as before: it goes on with what it has in memory.
+        const QString begun = cut == cuts.first() ? "kept" : "restored";
+        QCOMPARE(beginnings_of("moved-1/stage-0/0").value(two["generation"].toInt() - 2), begun);
     }
     const Finished same = recut({"moved-1", "--cuts", cuts.last()});
     QVERIFY(same.status != 0);
     QVERIFY2(same.errors.contains("the one in force"), qPrintable(same.errors));
     run.stop();
     expect_reference_bits(run);
+    expect_no_step_again(run);
     QCOMPARE(run.all("recut").size(), 3);
 }
 
@@ -172,6 +210,31 @@ void Recut::a_fault_right_after() {
     QCOMPARE(run.last("recovery")["step"].toInt(), done["step"].toInt());
     QVERIFY2(run.wait_for_generation(3), run.told());
     QVERIFY2(run.wait_for_more_steps(), run.told());
+    run.stop();
+    expect_reference_bits(run);
+}
+
+/// A stage dies as soon as the re-cut was asked for. Whatever comes of that, it is the old plan or the new one.
+void Recut::a_fault_while_it_is_prepared() {
+    DisturbedRun run(programs_, programs_.task_across_mics("meanwhile", endless), {by_steps});
+    QVERIFY2(run.wait_for_steps(20), run.told());
+    QProcess asks;
+    asks.setProcessEnvironment(programs_.environment());
+    asks.start(Programs::program("divisictl"), {"recut", "meanwhile-1", "--stages", "3", "--json"});
+    QVERIFY(asks.waitForStarted());
+    const auto is_asked = [&] {
+        return programs_.run({"logs", "--task", "meanwhile-1", "--contains", "is to be re-cut"}).output.contains("for");
+    };
+    QVERIFY(QTest::qWaitFor(is_asked, 60'000));
+    QCOMPARE(signal_role(programs_, "meanwhile-1/stage-1", SIGKILL).size(), 1);
+    QVERIFY2(run.wait_for_recoveries(1), run.told());
+    QVERIFY(asks.waitForFinished(longest_recut_ms));
+    const int expected = asks.exitCode() == 0 ? 3 : 2;
+    QVERIFY2(run.wait_for_generation(run.all("recut").size() + 2), run.told());
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    QCOMPARE(stages_that_run("meanwhile-1"), expected);
+    // What was started for a plan that did not take force ends.
+    QVERIFY(QTest::qWaitFor([&] { return pids_of("meanwhile-1/standby").size() <= expected - 2; }, 30'000));
     run.stop();
     expect_reference_bits(run);
 }

@@ -47,6 +47,14 @@ struct OrderFloor : CheckpointFloor {
         if (each.size() != 2 || each.begin()->second != each.rbegin()->second) qFatal("not both stages were told");
         return each.begin()->second;
     }
+    /// Where stages were told to stand since the floor was cleared: both at the same; 0: to go on.
+    Steps stands() {
+        std::map<PeerId, Steps> each;
+        for (const auto& [peer, hold] : sent<HoldSteps>()) each[peer].push_back(hold.after);
+        if (each.empty()) return {};
+        if (each.size() != 2 || each.begin()->second != each.rbegin()->second) qFatal("not both stages were told");
+        return each.begin()->second;
+    }
     /// A client orders one; what it is answered, or -1.
     std::int64_t ask(const TaskId& task = the_task) {
         clear();
@@ -79,6 +87,10 @@ private Q_SLOTS:
     void what_is_measured_may_be_nonsense();
     void a_recovery_begins_anew();
     void a_restart_orders_again();
+    void stages_stand_still_at_the_last();
+    void a_last_step_that_has_passed_is_moved();
+    void nobody_stands_still_for_nothing();
+    void the_next_generation_is_not_held();
 };
 
 void CheckpointOrdersTest::a_client_is_told_the_step() {
@@ -324,6 +336,64 @@ void CheckpointOrdersTest::a_restart_orders_again() {
     QVERIFY(!after.next_deadline());
     after.adopt();
     QCOMPARE(*after.next_deadline(), floor.desk.lived() + seconds(30));
+}
+
+void CheckpointOrdersTest::stages_stand_still_at_the_last() {
+    OrderFloor floor({Every::steps, 100, 2});
+    floor.step(7);
+    QVERIFY(!floor.checkpoints.last_step(the_task));
+    QCOMPARE(floor.checkpoints.order_last(the_task).value(), std::int64_t{9});
+    QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(9));
+    QCOMPARE(floor.stands(), Steps{9});
+    QCOMPARE(floor.ordered(), Steps{9});
+    floor.step(9);
+    floor.take(0, 9, 10);
+    QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(9));
+    floor.take(1, 9, 11);
+    QCOMPARE(floor.committed(), Steps{9});
+    QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(9));
+    floor.wait(seconds(600));
+    QCOMPARE(floor.stands(), Steps{9});  // for as long as whoever ordered it wants
+    floor.clear();
+    floor.checkpoints.let_go(the_task);
+    QCOMPARE(floor.stands(), Steps{0});
+    QVERIFY(!floor.checkpoints.last_step(the_task));
+}
+
+void CheckpointOrdersTest::a_last_step_that_has_passed_is_moved() {
+    OrderFloor floor(never);
+    floor.step(7);
+    QCOMPARE(floor.checkpoints.order_last(the_task).value(), std::int64_t{9});
+    floor.take(0, 9, 10);
+    floor.miss(1, 9, ErrorCode::conflict);
+    QCOMPARE(floor.stands(), (Steps{9, 11}));
+    QCOMPARE(floor.ordered(), (Steps{9, 11}));
+    QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(11));
+    floor.take_all(11, 20);
+    QCOMPARE(floor.committed(), Steps{11});
+}
+
+void CheckpointOrdersTest::nobody_stands_still_for_nothing() {
+    OrderFloor floor(never);
+    floor.step(7);
+    (void)floor.checkpoints.order_last(the_task);
+    floor.miss(1, 9);  // its disk is full
+    QCOMPARE(floor.stands(), (Steps{9, 0}));
+    QVERIFY(!floor.checkpoints.last_step(the_task));
+    floor.step(998);
+    QCOMPARE(floor.checkpoints.order_last(the_task).error().code, ErrorCode::conflict);
+    QVERIFY(!floor.checkpoints.last_step(the_task));
+}
+
+void CheckpointOrdersTest::the_next_generation_is_not_held() {
+    OrderFloor floor(never);
+    floor.step(7);
+    (void)floor.checkpoints.order_last(the_task);
+    floor.recover(0);
+    QVERIFY(!floor.checkpoints.last_step(the_task));
+    floor.clear();
+    floor.checkpoints.let_go(the_task);
+    QVERIFY(floor.stands().empty());
 }
 
 QTEST_GUILESS_MAIN(CheckpointOrdersTest)

@@ -22,6 +22,8 @@ private Q_SLOTS:
     void a_snapshot_is_told_until_it_is_heard();
     void a_standby_warms_up_and_prepares_nothing();
     void spans_are_measured_when_somebody_watches();
+    void it_stands_still_where_it_is_told_to();
+    void the_next_plan_is_prepared_beside_its_work();
 
 private:
     static InstanceLife fresh() {
@@ -309,6 +311,45 @@ void InstanceLifeTest::a_standby_warms_up_and_prepares_nothing() {
     const ResumeInstance resume{TaskId("task"), 3, 0, 0};
     QCOMPARE(said<InstancePrepared>(life.step(instance::FromOrchestrator{1, resume}, now_)).size(), std::size_t(1));
     QCOMPARE(life.step(instance::Terminate{}, now_).exit, std::optional<int>(0));
+}
+
+void InstanceLifeTest::it_stands_still_where_it_is_told_to() {
+    const auto held = [&](InstanceLife& life, Generation generation, std::int64_t after) {
+        return life.step(instance::FromOrchestrator{0, HoldSteps{TaskId("task"), generation, after}}, now_).hold;
+    };
+    InstanceLife life = running();
+    QCOMPARE(held(life, 1, 7), std::optional<std::int64_t>(7));
+    QVERIFY(!held(life, 2, 9));  // of another plan of the task
+    QCOMPARE(held(life, 1, 0), std::optional<std::int64_t>(0));
+    QVERIFY(!life.step(instance::Disconnected{}, now_).hold);
+    // Nobody may come to let it go on.
+    InstanceLife alone = running();
+    (void)held(alone, 1, 7);
+    QCOMPARE(alone.step(instance::Disconnected{}, now_).hold, std::optional<std::int64_t>(0));
+    InstanceLife over = running();
+    (void)over.step(instance::RunFinished{}, now_);
+    QVERIFY(!held(over, 1, 7));
+}
+
+void InstanceLifeTest::the_next_plan_is_prepared_beside_its_work() {
+    const InstanceId me("task/stage-0/0#1");
+    const auto order = [&](InstanceLife& life, const InstanceId& whom) {
+        return life.step(instance::FromOrchestrator{0, PreparePlan{TaskId("task"), whom, "next"}}, now_);
+    };
+    InstanceLife life = running();
+    QCOMPARE(order(life, me).prepare_plan->text, std::string("next"));
+    QVERIFY(!order(life, InstanceId("task/stage-0/0#2")).prepare_plan);
+    QCOMPARE(life.state(), InstanceState::running);
+    PlanPrepared compiled;
+    compiled.plan_hash = "hash of next";
+    const auto told = said<PlanPrepared>(life.step(instance::PlanCompiled{compiled}, now_));
+    QCOMPARE(told.size(), std::size_t(1));
+    QVERIFY(told[0].task == TaskId("task") && told[0].instance == me && !told[0].error);
+    QCOMPARE(told[0].plan_hash, std::string("hash of next"));
+    (void)life.step(instance::RunFinished{}, now_);
+    const instance::Output late = order(life, me);
+    QVERIFY(!late.prepare_plan);
+    QCOMPARE(said<PlanPrepared>(late).at(0).error->code, ErrorCode::conflict);
 }
 
 QTEST_GUILESS_MAIN(InstanceLifeTest)

@@ -18,6 +18,7 @@ namespace {
 const std::string plain = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n[split]\nstages = 2\n";
 const std::string of_first(64, '1'), of_second(64, '2');
 const InstanceId first_again("t-1/stage-0/0#2"), second_again("t-1/stage-1/0#2"), third("t-1/stage-2/0#1");
+const InstanceId waits("t-1/standby/0#1");  ///< a process that is started for the next plan
 using Heirs = std::vector<std::vector<std::int32_t>>;
 using Hashes = std::vector<std::string>;
 
@@ -25,15 +26,22 @@ using Hashes = std::vector<std::string>;
 struct Maker final : CheckpointMaker {
     std::int64_t next = 5;
     std::optional<Error> refusal;
-    std::set<TaskId> held;
+    std::set<TaskId> held, standing;  ///< no other checkpoint is committed; its stages stand still, or will
     std::vector<TaskId> ordered;
-    Result<std::int64_t> order(const TaskId& task) override {
+    Result<std::int64_t> order_last(const TaskId& task) override {
         if (refusal) return *refusal;
         ordered.push_back(task);
+        standing.insert(task);
         return next;
     }
+    std::optional<std::int64_t> last_step(const TaskId& task) const override {
+        return standing.contains(task) ? std::optional(next) : std::nullopt;
+    }
     void hold(const TaskId& task) override { held.insert(task); }
-    void let_go(const TaskId& task) override { held.erase(task); }
+    void let_go(const TaskId& task) override {
+        held.erase(task);
+        standing.erase(task);
+    }
 };
 
 template <typename E>
@@ -50,6 +58,7 @@ struct Floor : RunsFloor {
     TaskQueue queue{desk, deliveries, models, kept};
     BlobTransfers transfers{desk, devices};
     Maker maker;
+    Output gathered;
     Recuts recuts{desk, models, queue, transfers, maker, runs};
     PeerId client{};
 
@@ -101,10 +110,31 @@ struct Floor : RunsFloor {
         }
         return plan;
     }
-    /// Asked for, planned and accepted: the task is to have three stages.
+    /// All processes of the next plan get ready: those that are there compile it, those that start stand by.
+    Output get_ready(const Output& accepted, const std::string& hash = "next") {
+        std::vector<InstanceId> compile, start;
+        for (const Send& one : accepted.sends) {
+            if (const auto* prepare = std::get_if<PreparePlan>(&one.message)) compile.push_back(prepare->instance);
+            if (const auto* begins = std::get_if<StartInstance>(&one.message)) start.push_back(begins->instance);
+        }
+        for (const InstanceId& id : compile) add(tell(instances[id], PlanPrepared{the_task, id, hash}));
+        for (const InstanceId& id : start) {
+            add(serve(id));
+            add(say(id, InstancePrepared{id, hash, -1, task().generation}));
+        }
+        add(look());
+        return std::exchange(gathered, {});
+    }
+    void add(const Output& more) {
+        gathered.events.insert(gathered.events.end(), more.events.begin(), more.events.end());
+        gathered.sends.insert(gathered.sends.end(), more.sends.begin(), more.sends.end());
+    }
+    /// Asked for, planned, accepted and prepared: the task is to have three stages.
     void begin(const Heirs& inherits = {{0}, {0, 1}, {1}}) {
         const Output planned = plan(ask(stages(static_cast<std::int32_t>(inherits.size()))), summary("next", inherits));
-        if (maker.ordered.empty() || !sent<Refused>(planned, client).empty()) qFatal("the new plan is not accepted");
+        if (!sent<Refused>(planned, client).empty()) qFatal("the new plan is not accepted");
+        (void)get_ready(planned);
+        if (maker.ordered.empty()) qFatal("the stages are not to stand still");
     }
     Output commit(std::int64_t step = 5) {
         desk.set_time(now += std::chrono::milliseconds(1));
@@ -169,7 +199,7 @@ struct Floor : RunsFloor {
     }
     bool trains_by_the_old_plan() const {
         return task().generation == 1 && task().plan_hash == "hash" && task().phase == TaskPhase::exchange &&
-               maker.held.empty();
+               maker.held.empty() && maker.standing.empty();
     }
 };
 
@@ -199,6 +229,11 @@ private Q_SLOTS:
     void without_a_checkpoint_it_is_refused();
     void what_goes_wrong_before_leaves_the_old_plan_data();
     void what_goes_wrong_before_leaves_the_old_plan();
+    void what_cannot_be_prepared_leaves_the_old_plan_data();
+    void what_cannot_be_prepared_leaves_the_old_plan();
+    void who_alone_has_the_operators_of_a_stage_keeps_it();
+    void a_ready_standby_plays_the_new_stage();
+    void a_restart_before_leaves_the_old_plan();
 };
 
 void RecutsTest::the_old_plan_trains_on_until_all_is_ready() {
@@ -208,10 +243,16 @@ void RecutsTest::the_old_plan_trains_on_until_all_is_ready() {
     const auto& planning = std::get<Planning>(asked.jobs[0].what);
     QCOMPARE(planning.before, plain);
     QCOMPARE(task::parse_task(planning.submission->text, "t")->split.stages, std::int64_t(3));
-    QVERIFY(floor.maker.ordered.empty());
     const Output planned = floor.plan(asked, Floor::summary("next", {{0}, {0, 1}, {1}}));
-    QCOMPARE(floor.maker.ordered, std::vector<TaskId>{the_task});
     QVERIFY(floor.stops(planned, "a").empty() && floor.stops(planned, "b").empty());
+    // Whoever goes on by it compiles it, and c gets a process for the stage between them.
+    const std::string text = sent<PreparePlan>(planned, floor.instances[first]).at(0).text;
+    QCOMPARE(task::parse_task(text, "t")->split.cuts, (Hashes{"/cut-1", "/cut-2"}));
+    QCOMPARE(sent<PreparePlan>(planned, floor.instances[second]).at(0).text, text);
+    QCOMPARE(floor.starts(planned, "c").at(0).instance, waits);
+    QVERIFY(floor.maker.ordered.empty());
+    (void)floor.get_ready(planned);
+    QCOMPARE(floor.maker.ordered, std::vector<TaskId>{the_task});
     floor.step(4);
     (void)floor.commit(4);  // an older one than was ordered
     QVERIFY(floor.maker.held.empty());
@@ -220,7 +261,7 @@ void RecutsTest::the_old_plan_trains_on_until_all_is_ready() {
     // The stage between the two goes to the free node, with what both have.
     QCOMPARE(sent<FetchBlob>(committed, floor.nodes["c"]).size(), std::size_t(2));
     QVERIFY(logged<TaskRecut>(committed).empty());
-    floor.step(7);
+    floor.step(5);
     QVERIFY(floor.task().generation == 1);
 
     const Output force = floor.arrive(committed);
@@ -250,7 +291,8 @@ void RecutsTest::processes_stay_where_a_stage_does() {
     QCOMPARE(floor.starts(force, "b").at(0).from, second);
     QVERIFY(floor.stops(force, "b").at(0).keep);
     QCOMPARE(floor.starts(force, "c").at(0).instance, second_again);
-    QCOMPARE(floor.starts(force, "c").at(0).from, InstanceId());
+    QCOMPARE(floor.starts(force, "c").at(0).from, waits);
+    QVERIFY(floor.stops(force, "c").at(0).keep);
     // Each has a lease, and the old ones end.
     for (const InstanceId& id : {first_again, second_again, third}) QVERIFY(floor.leases.held_by(id) != nullptr);
     (void)floor.hear(floor.nodes["a"], InstanceExited{first, 0, 0, ""});
@@ -271,8 +313,11 @@ void RecutsTest::each_stage_begins_with_what_it_inherits() {
 void RecutsTest::whoever_asked_hears_when_it_has_trained_a_step() {
     Floor floor;
     floor.begin();
-    floor.step(7);
-    const Output force = floor.arrive(floor.commit());
+    floor.step(5);
+    (void)floor.look();
+    const Output committed = floor.commit();
+    (void)floor.pass(std::chrono::seconds(1));
+    const Output force = floor.arrive(committed);
     QVERIFY(sent<RecutDone>(force, floor.client).empty());
     floor.go_on({first_again, second_again, third});
     (void)floor.pass(std::chrono::seconds(2));
@@ -282,9 +327,10 @@ void RecutsTest::whoever_asked_hears_when_it_has_trained_a_step() {
     QCOMPARE(done[0].cuts, (Hashes{"/cut-1", "/cut-2"}));
     QCOMPARE(done[0].generation, Generation(2));
     QCOMPARE(done[0].step, std::int64_t(5));
-    QCOMPARE(done[0].again, std::int64_t(2));
+    QCOMPARE(done[0].again, std::int64_t(0));
     QCOMPARE(done[0].brought, Bytes(20));
-    QVERIFY(done[0].stall_ms >= 2000 && done[0].stall_ms < 3000);
+    // From the last step of the old plan on: the second before it took force counts too.
+    QVERIFY(done[0].stall_ms >= 3000 && done[0].stall_ms < 4000);
     QVERIFY(sent<RecutDone>(floor.train_step(third, 7), floor.client).empty());
 }
 
@@ -293,6 +339,8 @@ void RecutsTest::moved_cuts_bring_only_what_moves() {
     const Output planned =
         floor.plan(floor.ask({the_task, "hash", {"/cut-1"}}), Floor::summary("moved", {{0, 1}, {1}}));
     QVERIFY(sent<Refused>(planned, floor.client).empty());
+    QVERIFY(floor.starts(planned, "c").empty());  // all stages have a process
+    (void)floor.get_ready(planned, "moved");
     const Output committed = floor.commit();
     const auto fetches = sent<FetchBlob>(committed, floor.nodes["a"]);
     QCOMPARE(fetches.size(), std::size_t(1));
@@ -334,7 +382,8 @@ void RecutsTest::a_retired_stage_comes_back_under_another_number() {
     floor.go_on({first_again});
     (void)floor.train_step(first_again, 6);
     floor.maker.next = 8;
-    (void)floor.plan(floor.ask({the_task, "", {}, 0, true}), Floor::summary("hash", {{0}, {0}}));
+    (void)floor.get_ready(floor.plan(floor.ask({the_task, "", {}, 0, true}), Floor::summary("hash", {{0}, {0}})),
+                          "hash");
     floor.desk.append(
         CheckpointCommitted{the_task, {2, 8, floor.now, {{sid_of(first), 0, of_second, 10, {NodeId("a")}}}}});
     const Output force = floor.arrive(floor.look());
@@ -364,11 +413,19 @@ void RecutsTest::an_imported_model_s_file_is_brought_to_its_readers() {
     state.tasks.at(the_task).files = {{"weights", "/w.onnx", file, 99, false}};
     state.tasks.at(the_task).nodes = {NodeId("a"), NodeId("b")};
     floor.desk.restore(std::move(state));
-    (void)floor.plan(floor.ask(Floor::stages(3)), plan);
+    const Output planned = floor.plan(floor.ask(Floor::stages(3)), plan);
+    // The file does not change: it is there before anything stands still.
+    const auto early = sent<FetchBlob>(planned, floor.nodes["c"]);
+    QCOMPARE(early.size(), std::size_t(1));
+    QCOMPARE(early[0].hash, file);
+    (void)floor.get_ready(planned);
+    QVERIFY(floor.maker.ordered.empty());
+    (void)floor.arrive(planned);
+    QCOMPARE(floor.maker.ordered.size(), std::size_t(1));
     const Output committed = floor.commit();
     Hashes fetched;
     for (const FetchBlob& fetch : sent<FetchBlob>(committed, floor.nodes["c"])) fetched.push_back(fetch.hash);
-    QCOMPARE(fetched, (Hashes{of_first, of_second, file}));
+    QCOMPARE(fetched, (Hashes{of_first, of_second}));
     (void)floor.arrive(committed);
     QCOMPARE(floor.task().nodes, (std::vector<NodeId>{NodeId("a"), NodeId("c"), NodeId("b")}));
 }
@@ -451,8 +508,9 @@ void RecutsTest::two_at_once_are_refused() {
     const Output asked = floor.ask(Floor::stages(3));
     QCOMPARE(floor.refusal(floor.ask(Floor::stages(1))).code, ErrorCode::conflict);
     // The first one goes its way.
-    (void)floor.plan(asked, Floor::summary("next", {{0}, {0, 1}, {1}}));
+    const Output planned = floor.plan(asked, Floor::summary("next", {{0}, {0, 1}, {1}}));
     QCOMPARE(floor.refusal(floor.ask(Floor::stages(1))).code, ErrorCode::conflict);
+    (void)floor.get_ready(planned);
     QCOMPARE(logged<TaskRecut>(floor.arrive(floor.commit())).size(), std::size_t(1));
 }
 
@@ -477,8 +535,12 @@ void RecutsTest::without_a_checkpoint_it_is_refused() {
     Floor floor;
     floor.maker.refusal = Error{ErrorCode::conflict, "the task ends before", "t-1", "wait"};
     const Output planned = floor.plan(floor.ask(Floor::stages(3)), Floor::summary("next", {{0}, {0, 1}, {1}}));
-    QCOMPARE(floor.refusal(planned).what, std::string("the task ends before"));
+    const Output ready = floor.get_ready(planned);
+    QCOMPARE(floor.refusal(ready).what, std::string("the task ends before"));
     QVERIFY(floor.trains_by_the_old_plan());
+    // What was started for it ends.
+    QVERIFY(!floor.stops(ready, "c").at(0).keep);
+    QCOMPARE(floor.state(waits), InstanceState::stopped);
 }
 
 void RecutsTest::what_goes_wrong_before_leaves_the_old_plan_data() {
@@ -486,7 +548,9 @@ void RecutsTest::what_goes_wrong_before_leaves_the_old_plan_data() {
     QTest::addColumn<ErrorCode>("code");
     QTest::newRow("a transfer fails") << "transfer" << ErrorCode::corrupt;
     QTest::newRow("the free node goes") << "node" << ErrorCode::unavailable;
-    QTest::newRow("the free node gets another task") << "taken" << ErrorCode::unavailable;
+    QTest::newRow("the process that waits dies") << "standby" << ErrorCode::unavailable;
+    QTest::newRow("a stage is away") << "stage" << ErrorCode::unavailable;
+    QTest::newRow("its stages cannot stand still") << "stand" << ErrorCode::unavailable;
     QTest::newRow("its checkpoint goes") << "checkpoint" << ErrorCode::unavailable;
     QTest::newRow("it takes too long") << "time" << ErrorCode::deadline;
 }
@@ -496,22 +560,25 @@ void RecutsTest::what_goes_wrong_before_leaves_the_old_plan() {
     QFETCH(ErrorCode, code);
     Floor floor;
     floor.begin();
-    const Output committed = floor.commit();
+    Output committed;
+    if (what != "stand") committed = floor.commit();
     std::optional<Error> error;
     if (what == "transfer") error = Error{ErrorCode::corrupt, "one bit differs", "c", "copy it again"};
-    if (what == "taken") {
-        const TaskId other("u-1");
-        const Sid sid("u-1/stage-0/0");
-        floor.desk.append(TaskSubmitted{other, "u", plain, "/", "", {}, "me", 0});
-        floor.desk.append(InstancePlaced{other, instance_of(sid, 1), sid, NodeId("c"), 0});
-        floor.desk.append(PhaseChanged{other, TaskPhase::exchange, ""});
-    }
     if (what == "checkpoint")
         for (const std::int64_t step : {6, 7})
             floor.desk.append(CheckpointCommitted{the_task, {1, step, floor.now, {}}});
     Output ended;
     if (what == "node") {
         (void)floor.lose("c");
+        ended = floor.look();
+    } else if (what == "standby") {
+        (void)floor.hear(floor.nodes["c"], InstanceExited{waits, 0, 9, ""});
+        ended = floor.look();
+    } else if (what == "stage") {
+        (void)floor.desk.sessions().close(floor.instances[second]);
+        ended = floor.look();
+    } else if (what == "stand") {
+        floor.maker.standing.clear();
         ended = floor.look();
     } else if (what == "time") {
         QVERIFY(floor.recuts.next_deadline().has_value());
@@ -527,6 +594,84 @@ void RecutsTest::what_goes_wrong_before_leaves_the_old_plan() {
     QVERIFY(!floor.recuts.next_deadline().has_value());
     // It may be asked for again.
     QVERIFY(sent<Refused>(floor.ask(Floor::stages(3)), floor.client).empty());
+}
+
+void RecutsTest::what_cannot_be_prepared_leaves_the_old_plan_data() {
+    QTest::addColumn<std::optional<Error>>("error");
+    QTest::addColumn<QString>("hash");
+    QTest::addColumn<ErrorCode>("code");
+    QTest::newRow("it does not compile there")
+        << std::optional(Error{ErrorCode::exhausted, "no memory", "", "free some"}) << "" << ErrorCode::exhausted;
+    QTest::newRow("it compiles to another") << std::optional<Error>() << "other" << ErrorCode::conflict;
+}
+
+void RecutsTest::what_cannot_be_prepared_leaves_the_old_plan() {
+    QFETCH(std::optional<Error>, error);
+    QFETCH(QString, hash);
+    QFETCH(ErrorCode, code);
+    Floor floor;
+    (void)floor.plan(floor.ask(Floor::stages(3)), Floor::summary("next", {{0}, {0, 1}, {1}}));
+    const Output told = floor.tell(floor.instances[second], PlanPrepared{the_task, second, hash.toStdString(), error});
+    QCOMPARE(floor.refusal(told).code, code);
+    QVERIFY(floor.trains_by_the_old_plan() && floor.maker.ordered.empty());
+    QVERIFY(!floor.stops(told, "c").at(0).keep);
+}
+
+/// It may go on with what it has in memory, whatever number the stage has; the other one gets a process, which compiles
+/// the next plan from the beginning.
+void RecutsTest::who_alone_has_the_operators_of_a_stage_keeps_it() {
+    Floor floor;
+    NextPlan next;
+    next.plan = Floor::summary("next", {{0, 1}, {0}});
+    next.text = "the next text";
+    next.origins = {{NodeId("a"), {0, 1}}, {NodeId("a"), {0}}};
+    QCOMPARE(floor.runs.prepare_recut(the_task, next), (std::vector<InstanceId>{waits, first}));
+    QCOMPARE(floor.starts(floor.take(), "a").at(0).instance, waits);
+    const auto deploy = sent<Deploy>(floor.serve(waits), floor.instances[waits]).at(0);
+    QCOMPARE(deploy.text, std::string("the next text"));
+    QCOMPARE(deploy.plan_hash, std::string("next"));
+    QCOMPARE(deploy.stage, standby_stage);
+    (void)floor.say(waits, InstancePrepared{waits, "next", -1, 1});
+    QCOMPARE(floor.state(waits), InstanceState::standby);
+    floor.runs.give_up_recut(the_task);
+    QVERIFY(!floor.stops(floor.take(), "a").at(0).keep);
+    QCOMPARE(floor.state(waits), InstanceState::stopped);
+}
+
+/// A process that the task file asks for has only to compile.
+void RecutsTest::a_ready_standby_plays_the_new_stage() {
+    Floor floor(plain + "[place]\nstandby = 1\n");
+    Output come = floor.pass(std::chrono::seconds(2));
+    if (sent<StartInstance>(come, floor.nodes["c"]).empty()) qFatal("no standby is started on c");
+    (void)floor.serve(waits);
+    (void)floor.say(waits, InstancePrepared{waits, "hash", -1, 1});
+    const Output planned = floor.plan(floor.ask(Floor::stages(3)), Floor::summary("next", {{0}, {0, 1}, {1}}));
+    QVERIFY(floor.starts(planned, "c").empty());
+    QCOMPARE(sent<PreparePlan>(planned, floor.instances[waits]).size(), std::size_t(1));
+    (void)floor.get_ready(planned);
+    const Output force = floor.arrive(floor.commit());
+    QCOMPARE(floor.starts(force, "c").at(0).from, waits);
+    floor.go_on({first_again, second_again, third});
+}
+
+/// Nothing of a re-cut is known to it that had not taken force; what was started for one ends.
+void RecutsTest::a_restart_before_leaves_the_old_plan() {
+    Floor floor;
+    floor.begin();
+    (void)floor.commit();
+    Restarted after(floor);
+    QCOMPARE(after.task().generation, Generation(1));
+    QCOMPARE(after.task().plan_hash, std::string("hash"));
+    (void)after.join("a", {first});
+    (void)after.join("b", {second});
+    (void)after.join("c", {waits});
+    for (const InstanceId& id : {first, second, waits})
+        (void)after.serve(id, id == waits ? InstanceState::prepared : InstanceState::running);
+    const auto stops = sent<StopInstance>(after.pass(std::chrono::seconds(1)), after.nodes["c"]);
+    QCOMPARE(stops.size(), std::size_t(1));
+    QVERIFY(stops[0].instance == waits && !stops[0].keep);
+    QCOMPARE(after.task().phase, TaskPhase::exchange);
+    QCOMPARE(after.state(first), InstanceState::running);
 }
 
 QTEST_GUILESS_MAIN(RecutsTest)

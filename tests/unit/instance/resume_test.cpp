@@ -2,8 +2,11 @@
 // A training that goes on after a step, in another engine, with what the first one held then.
 #include <QTest>
 
+#include <array>
+#include <future>
 #include <map>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "agents/instance/engine.h"
@@ -60,19 +63,39 @@ public:
 /// What one run says, and the state at the end of each of its steps.
 class Run final : public Listener {
 public:
-    explicit Run(task::CompiledPlan plan) : plan_(std::make_shared<const task::CompiledPlan>(std::move(plan))) {
+    /// `loaded`: the segment as another run has left it.
+    explicit Run(task::CompiledPlan plan, std::unique_ptr<segment::Executor> loaded = nullptr)
+        : plan_(std::make_shared<const task::CompiledPlan>(std::move(plan))) {
         EngineConfig config;
         config.plan = plan_;
         config.data = true;
         config.dataset =
             dataset_spec(*plan_, [](const std::string&, const std::string& path) { return Result(path); }).value();
         engine_ = std::make_unique<Engine>(std::move(config), clock_, outlet_, *this);
-        const auto ready = engine_->prepare();
+        const auto ready = engine_->prepare(std::move(loaded));
         if (!ready) qFatal("%s", ready.error().message().c_str());
     }
     void train() {
         const auto ran = engine_->run({engine_->evaluation_microbatches(), {}});
         if (!ran) qFatal("%s", ran.error().message().c_str());
+    }
+    /// Trains until it stands after this step, on a thread of its own.
+    void train_up_to(std::int64_t step) {
+        engine_->hold(step);
+        std::future<void> ended = ended_.at(static_cast<std::size_t>(step)).get_future();
+        if (!thread_.joinable()) thread_ = std::thread([this] { train(); });
+        ended.wait();
+    }
+    /// Trains on, to the end.
+    void train_on() {
+        engine_->hold(0);
+        thread_.join();
+    }
+    /// Ends where it stands; the segment as it is then, if that is at the end of this step.
+    std::unique_ptr<segment::Executor> leave(std::int64_t step) {
+        engine_->stop();
+        thread_.join();
+        return engine_->stands_after() == step ? engine_->take_executor() : nullptr;
     }
     void restore(const Snapshots::Tensors& tensors) {
         const auto restored = engine_->executor()->restore(state_of(plan_->graph(), tensors));
@@ -88,6 +111,7 @@ private:
     void passed(const Passed& step) override { samples[step.step] = step.samples; }
     void stepped(std::int64_t step, const segment::Executor& executor) override {
         states[step] = named_state(plan_->graph(), executor.state().value());
+        ended_.at(static_cast<std::size_t>(step)).set_value();
     }
     void step_done(const control::StepRecord& record) override { losses[record.step] = record.loss; }
     void evaluated(const control::EvalRecord& record) override { evaluations[record.step] = record.loss; }
@@ -97,6 +121,8 @@ private:
     NowhereToSend outlet_;
     std::shared_ptr<const task::CompiledPlan> plan_;
     std::unique_ptr<Engine> engine_;
+    std::array<std::promise<void>, static_cast<std::size_t>(steps) + 1> ended_;  ///< by step
+    std::thread thread_;
 };
 
 template <typename Value>
@@ -111,6 +137,8 @@ class ResumeTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void a_run_that_goes_on_says_the_same();
+    void a_run_that_is_held_goes_on_as_if_it_had_not_been();
+    void a_segment_that_stands_at_a_step_s_end_goes_on_in_another_run();
 };
 
 void ResumeTest::a_run_that_goes_on_says_the_same() {
@@ -128,6 +156,36 @@ void ResumeTest::a_run_that_goes_on_says_the_same() {
         QVERIFY2(rest.losses == from(whole.losses, step + 1), qPrintable(QString("after step %1").arg(step)));
         QVERIFY(rest.evaluations == from(whole.evaluations, step));  // with that of the step itself
         QVERIFY(rest.samples == from(whole.samples, step + 1));
+    }
+}
+
+void ResumeTest::a_run_that_is_held_goes_on_as_if_it_had_not_been() {
+    Run whole(compiled());
+    whole.train();
+    Run held(compiled());
+    held.train_up_to(2);
+    held.train_up_to(3);
+    held.train_on();
+    QVERIFY(held.losses == whole.losses);
+    QVERIFY(held.evaluations == whole.evaluations);
+}
+
+/// As after a re-cut that leaves a stage as it is. Step 2 has an evaluation after it, which the next run does.
+void ResumeTest::a_segment_that_stands_at_a_step_s_end_goes_on_in_another_run() {
+    Run whole(compiled());
+    whole.train();
+    for (const std::int64_t step : {2, 3}) {
+        Run old(compiled());
+        old.train_up_to(step);
+        auto segment = old.leave(step);
+        QVERIFY2(segment, "it has gone on, or stands in the middle of a step");
+        QVERIFY(!old.evaluations.contains(step));
+        task::CompiledPlan plan = compiled();
+        plan.programs = std::make_shared<const plan::Programs>(plan::resumed_after(*plan.programs, step).value());
+        Run rest(std::move(plan), std::move(segment));
+        rest.train();
+        QVERIFY(rest.losses == from(whole.losses, step + 1));
+        QVERIFY(rest.evaluations == from(whole.evaluations, step));
     }
 }
 

@@ -34,6 +34,9 @@ private Q_SLOTS:
                  std::string("stopped"));
         QCOMPARE(order_of(control::TakeSnapshot{TaskId("t"), 2, 5}, "o", now)->detail,
                  std::string("generation 2, step 5"));
+        QCOMPARE(order_of(control::HoldSteps{TaskId("t"), 2, 5}, "o", now)->detail,
+                 std::string("generation 2, after step 5"));
+        QCOMPARE(order_of(control::PreparePlan{}, "o", now)->order, std::string("prepare plan"));
         QVERIFY(!order_of(control::Heartbeat{}, "o", now));
         QVERIFY(!order_of(control::Done{}, "o", now));
     }

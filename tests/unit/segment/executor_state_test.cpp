@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t microbatches = 4;
 
-std::unique_ptr<Executor> fresh(const Model& model, const OptimizerConfig& optimizer) {
+std::unique_ptr<Executor> fresh(const Model& model, const OptimizerConfig& optimizer, bool restored = false) {
     segment::SegmentConfig config;
     config.graph = std::make_shared<graph::Graph>(model.graph);
     for (NodeIndex i = 0; i < static_cast<NodeIndex>(model.graph.nodes.size()); ++i) config.nodes.push_back(i);
@@ -27,6 +27,7 @@ std::unique_ptr<Executor> fresh(const Model& model, const OptimizerConfig& optim
     config.microbatches = microbatches;
     config.seed = 5;
     config.optimizer = optimizer;
+    config.restored = restored;
     auto executor = segment::make_executor(config, {});
     if (!executor) qFatal("%s", executor.error().message().c_str());
     return std::move(executor).value();
@@ -117,6 +118,10 @@ void ExecutorStateTest::another_executor_goes_on_to_the_same_bits() {
     QVERIFY(second->restore(state).ok());
     QVERIFY(same(checked(second->state()), state));
     QVERIFY(train(*second, trained, 4, 6) == undisturbed);
+    // Nor does it matter that what is put back was not drawn before.
+    const auto third = fresh(trained, config, true);
+    QVERIFY(third->restore(state).ok());
+    QVERIFY(train(*third, trained, 4, 6) == undisturbed);
 }
 
 void ExecutorStateTest::a_step_under_way_is_dropped() {

@@ -48,7 +48,8 @@ inline TaskRecut recut() {
 
 inline std::vector<Message> recut_messages() {
     return {Recut{task_id, "0123", {"/a", "/b"}, 3, true, {{{"/a"}, "m/a"}, {{"*"}, ""}}},
-            RecutDone{"4567", {"/a", "/b"}, 4, 40, 2, 1 << 20, 412.5}};
+            RecutDone{"4567", {"/a", "/b"}, 4, 40, 2, 1 << 20, 412.5}, HoldSteps{task_id, 3, 40},
+            PreparePlan{task_id, instance, "[split]\nstages = 3\n"}, PlanPrepared{task_id, instance, "4567", error}};
 }
 
 inline RecutAdvised advised() {

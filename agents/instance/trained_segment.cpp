@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/instance/trained_segment.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace divisi::instance {
+namespace {
+
+/// What the graph and its arithmetic follow from, without how it is cut and where it runs.
+task::TaskSpec uncut(task::TaskSpec spec) {
+    spec.split = {};
+    spec.checkpoint = {};
+    spec.faults = {};
+    const task::PlaceSection place = std::exchange(spec.place, {});
+    spec.place.device = place.device;
+    spec.place.precision = place.precision;
+    spec.place.threads = place.threads;
+    return spec;
+}
+
+/// Numbers of nodes and values mean the same in both.
+bool have_same_numbers(const graph::Graph& one, const graph::Graph& other) {
+    const auto same_node = [](const graph::Node& a, const graph::Node& b) {
+        return a.op_type == b.op_type && a.inputs == b.inputs && a.outputs == b.outputs;
+    };
+    const auto same_value = [](const graph::Value& a, const graph::Value& b) { return a.name == b.name; };
+    const auto same_weight = [](const graph::Initializer& a, const graph::Initializer& b) {
+        return a.value == b.value;
+    };
+    return std::ranges::equal(one.nodes, other.nodes, same_node) &&
+           std::ranges::equal(one.values, other.values, same_value) &&
+           std::ranges::equal(one.initializers, other.initializers, same_weight);
+}
+
+bool is_same(const segment::OptimizerConfig& one, const segment::OptimizerConfig& other) {
+    return one.kind == other.kind && one.momentum == other.momentum && one.beta1 == other.beta1 &&
+           one.beta2 == other.beta2 && one.epsilon == other.epsilon && one.weight_decay == other.weight_decay &&
+           one.clip == other.clip;
+}
+
+}  // namespace
+
+bool TrainedSegment::is_begun_with(const control::Deploy& deploy, const task::CompiledPlan& plan) const {
+    return std::ranges::count(deploy.restore.hashes, snapshot) > 0 && deploy.skeleton == skeleton &&
+           uncut(plan.spec) == uncut(spec) && have_same_numbers(*config.graph, plan.graph());
+}
+
+bool TrainedSegment::is(const segment::SegmentConfig& wanted) const {
+    return config.nodes == wanted.nodes && config.inputs == wanted.inputs && config.outputs == wanted.outputs &&
+           config.input_gradients == wanted.input_gradients && config.output_gradients == wanted.output_gradients &&
+           config.loss == wanted.loss && config.observed == wanted.observed && config.metrics == wanted.metrics &&
+           config.microbatches == wanted.microbatches && config.seed == wanted.seed &&
+           config.recompute == wanted.recompute && config.device == wanted.device && config.threads == wanted.threads &&
+           is_same(config.optimizer, wanted.optimizer);
+}
+
+}  // namespace divisi::instance
