@@ -105,7 +105,7 @@ struct Output {
     std::optional<Run> run;
     std::optional<std::int64_t> take_snapshot;  ///< at the end of this step
     std::optional<MeasureSpans> measure_spans;
-    std::optional<std::int64_t> hold;  ///< nothing is begun that follows this step's end; 0: it goes on
+    std::optional<std::int64_t> hold;         ///< nothing is begun that follows this step's end; 0: it goes on
     std::optional<PreparePlan> prepare_plan;  ///< beside what it does
     std::optional<EndWork> end_work;
     std::optional<int> exit;  ///< exit status
