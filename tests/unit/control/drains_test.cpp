@@ -204,7 +204,7 @@ private Q_SLOTS:
     void data_instances_move_one_after_the_other();
     void the_only_one_moves_too();
     void data_that_no_other_node_can_read_is_refused();
-    void a_stage_follows_the_instance_of_its_data();
+    void a_stage_follows_its_data_elsewhere();
 };
 
 void DrainsTest::a_stage_moves_and_the_node_is_drained() {
@@ -452,7 +452,7 @@ void DrainsTest::data_that_no_other_node_can_read_is_refused() {
 }
 
 /// Of both on one node the data instances leave first: the next generation of the stages finds them where they stay.
-void DrainsTest::a_stage_follows_the_instance_of_its_data() {
+void DrainsTest::a_stage_follows_its_data_elsewhere() {
     Floor floor(plain, true);
     floor.open_gateway();
     QVERIFY(floor.drains_well("c"));
