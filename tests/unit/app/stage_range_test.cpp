@@ -36,6 +36,7 @@ private Q_SLOTS:
             QCOMPARE(model::block_of_path(*model, block.path), model->tree.operator_block[node]);
         }
         QCOMPARE(model::stage_of_block(*model, cuts, model->tree.blocks[0]), -1);  // the whole graph
+        QCOMPARE(model::stage_of_block(*model, {999}, model->tree.blocks.back()), -1);  // cuts of another model
         QCOMPARE(model::block_of_path(*model, "/not/there"), -1);
     }
 
