@@ -48,7 +48,7 @@ struct Mail {
     std::optional<control::ClusterState> snapshot;  ///< comes before `events`
     std::vector<control::Event> events;
     std::vector<control::InstanceLoad> loads;
-    std::uint64_t loads_left_out = 0;             ///< measurements that there was no room for
+    std::uint64_t loads_left_out = 0;      ///< measurements that there was no room for
     std::vector<control::SpanPush> spans;  ///< see add_spans()
     std::uint64_t spans_lost = 0;
     std::optional<std::optional<Upload>> upload;  ///< where it changed

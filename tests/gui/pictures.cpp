@@ -14,8 +14,8 @@
 #include "tests/gui/console.h"
 
 using namespace divisi;
-using client::ReplayClient;
 using client::RecordingMark;
+using client::ReplayClient;
 
 namespace {
 

@@ -132,11 +132,10 @@ private Q_SLOTS:
                                        "workspace_split", "score", "score"}) {
                 console.action(action)->trigger();
                 QTest::qWait(50);
-                QVERIFY2(console.window->size() == laptop,
-                         qPrintable(QStringLiteral("%1 in %2: %3 x %4")
-                                        .arg(QLatin1String(action), language)
-                                        .arg(console.window->width())
-                                        .arg(console.window->height())));
+                QVERIFY2(console.window->size() == laptop, qPrintable(QStringLiteral("%1 in %2: %3 x %4")
+                                                                          .arg(QLatin1String(action), language)
+                                                                          .arg(console.window->width())
+                                                                          .arg(console.window->height())));
             }
         }
     }
