@@ -131,6 +131,20 @@ private Q_SLOTS:
         QVERIFY(shown.notice().isHidden());
     }
 
+    void escape_cancels_before_it_leaves_presenter_mode() {
+        HeldConsole shown;
+        shown.show_scopes();
+        shown.console.window->present({});
+        shown.view().setFocus();
+        shown.console.action("open_all")->trigger();
+        QVERIFY(shown.notice_comes());
+        QTest::keyClick(&shown.view(), Qt::Key_Escape);
+        QVERIFY(!shown.view().layouts().busy());
+        QVERIFY(shown.console.window->presenter().on());
+        QTest::keyClick(&shown.view(), Qt::Key_Escape);
+        QVERIFY(!shown.console.window->presenter().on());
+    }
+
     void the_newest_wish_wins() {
         HeldConsole shown;
         shown.show_scopes();
