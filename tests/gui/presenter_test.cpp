@@ -283,6 +283,14 @@ private Q_SLOTS:
         QVERIFY(!console.find<shell::GuideStrip>("guideStrip")->isVisible());
     }
 
+    void notes_know_the_time_of_a_scenario_begun_before() {
+        testing::Console console;
+        console.action("guide_cut")->trigger();
+        press(console, Qt::Key_F11);
+        auto* time = console.window->presenter().notes()->findChild<QLabel*>(QStringLiteral("speakerTime"));
+        QVERIFY2(time->text().startsWith(QStringLiteral("0:")), qPrintable(time->text()));
+    }
+
     void a_scenario_begun_in_it_ends_with_it() {
         testing::Console console;
         press(console, Qt::Key_F11);
