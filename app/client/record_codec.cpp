@@ -87,7 +87,11 @@ Result<std::vector<store::Record>> records_of(const Mail& mail, Duration at) {
         const auto count = std::min(most_loads_together, mail.loads.size() - begin);
         all.add(control::LoadPush{{first, first + static_cast<std::ptrdiff_t>(count)}});
     }
-    for (const control::SpanPush& push : mail.spans) all.add(push);
+    std::uint64_t lost = mail.spans_lost;  // reports that had no room, counted with the oldest that had
+    for (control::SpanPush push : mail.spans) {
+        push.replaced += std::exchange(lost, 0);
+        all.add(std::move(push));
+    }
     if (mail.mesh) all.add(*mail.mesh);
     if (mail.signal_messages && !mail.signal_messages->records.empty()) all.add(*mail.signal_messages);
     if (mail.policies) all.add(*mail.policies);

@@ -121,6 +121,7 @@ void GraphView::select_block(std::int32_t block, bool scroll_to) {
         found = canvas_->layout().placed_at(node);
     }
     anchor_ = found;
+    ++choices_;
     canvas_->set_selected(found);
     if (found >= 0 && scroll_to) ensureVisible(canvas_->layout().blocks()[found].rect, 80, 80);
     Q_EMIT blockSelected(selected_block());
@@ -134,8 +135,16 @@ void GraphView::mark_operators(graph::NodeIndex first, graph::NodeIndex last) {
         if (block.last >= first && block.first <= last) marked.push_back(static_cast<std::int32_t>(i));
     }
     anchor_ = -1;
+    ++choices_;
     canvas_->set_selected(-1, marked);
     Q_EMIT blockSelected(-1);
+}
+
+bool GraphView::shows(std::int32_t block) const {
+    if (!model_) return false;
+    const Layout& shown = canvas_->layout();
+    const graph::NodeIndex node = model_->tree.blocks[static_cast<std::size_t>(block)].first;
+    return shown.blocks()[static_cast<std::size_t>(shown.placed_at(node))].block == block;
 }
 
 bool GraphView::is_marked(std::int32_t block) const {

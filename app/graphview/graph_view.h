@@ -45,6 +45,8 @@ public:
     void select_block(std::int32_t block, bool scroll_to);
     /// Marks all blocks with operators of `first` to `last`, in place of a selection: keys and menus leave them alone.
     void mark_operators(graph::NodeIndex first, graph::NodeIndex last);
+    /// Whether a block of the BlockTree has a place in the picture itself, not in a closed scope.
+    bool shows(std::int32_t block) const;
     /// Whether a block of the BlockTree that shows is selected or marked.
     bool is_marked(std::int32_t block) const;
     void toggle_open(std::int32_t block);
@@ -197,6 +199,7 @@ private:
     void lay_out(std::vector<bool> open, Stay stay, std::function<void()> then);
     Stay standing(graph::NodeIndex node) const;
     void show_layout(const LayoutPtr& layout, const Stay& stay);
+    void select_unless_chosen(std::int32_t block);
     void bring_to_middle(graph::NodeIndex node);
 
     // graph_view_paint.cpp
@@ -226,6 +229,8 @@ private:
     model::ModelPtr model_;          ///< what the canvas shows, kept alive with it: subject_, or null until that shows
     std::vector<bool> open_;         ///< the scopes that the canvas shows open
     std::function<void()> arrived_;  ///< shows a layout that came during a gesture
+    int choices_ = 0;                ///< how often something was selected or marked
+    bool chosen_since_ = false;      ///< that happened since the layout that comes now was asked for
     std::function<void()> dropped_;  ///< asks again for the last layout that was asked for and does not show
     Gesture gesture_ = Gesture::none;
     QPoint press_, last_;

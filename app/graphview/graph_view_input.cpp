@@ -65,6 +65,7 @@ void GraphView::extend_selection(std::int32_t placed, Qt::KeyboardModifiers modi
         anchor_ = placed;
         if (!chosen.empty()) current = chosen.back();
     }
+    ++choices_;
     canvas_->set_selected(chosen.empty() ? -1 : current, chosen);
     Q_EMIT blockSelected(selected_block());
     if (chosen.size() > 1) Q_EMIT hint(tr("%1 selected; a digit paints them").arg(chosen.size()));

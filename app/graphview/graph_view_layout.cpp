@@ -60,7 +60,7 @@ void GraphView::onModelChanged() {
         fitWidth();
     });
     if (!model_) return tell_cleared();
-    Q_EMIT blockSelected(-1);
+    select_block(-1, false);
 }
 
 /// Nothing shows until the next layout: the cuts of one model do not fit the picture of another.
@@ -103,7 +103,7 @@ void GraphView::show_version(const model::LoadedModel& before) {
     }
     last_painted_.clear();
     clear_picture();
-    lay_out(std::move(open), stay, [this, again] { select_block(again, false); });
+    lay_out(std::move(open), stay, [this, again] { select_unless_chosen(again); });
     if (!model_) tell_cleared();
 }
 
@@ -112,8 +112,10 @@ void GraphView::lay_out(std::vector<bool> open, Stay stay, std::function<void()>
     wanted_open_ = open;
     // Kept in case that somebody ends it, and wants it after all.
     dropped_ = [this, open, stay, then] { lay_out(open, stay, then); };
-    layouts_.ask(subject_, std::move(open), [this, stay, then = std::move(then)](const LayoutPtr& layout) {
-        const auto show = [this, stay, then, layout] {
+    const int choices = choices_;
+    layouts_.ask(subject_, std::move(open), [this, stay, choices, then = std::move(then)](const LayoutPtr& layout) {
+        const auto show = [this, stay, then, layout, choices] {
+            chosen_since_ = choices_ != choices;
             show_layout(layout, stay);
             then();
         };
@@ -179,7 +181,12 @@ void GraphView::toggle_open(std::int32_t block) {
     std::vector<bool> open = wanted_open_;
     open[block] = opens;
     lay_out(std::move(open), {model_->tree.blocks[block].first, {}},
-            [this, block, opens] { select_block(opens ? -1 : block, false); });
+            [this, block, opens] { select_unless_chosen(opens ? -1 : block); });
+}
+
+/// For a layout that has come: what was selected while it was made is newer than the wish for it.
+void GraphView::select_unless_chosen(std::int32_t block) {
+    if (!chosen_since_) select_block(block, false);
 }
 
 void GraphView::reveal_node(graph::NodeIndex node) {
@@ -188,7 +195,8 @@ void GraphView::reveal_node(graph::NodeIndex node) {
     const auto& blocks = subject_->tree.blocks;
     for (std::int32_t at = blocks[subject_->tree.operator_block[node]].parent; at > 0; at = blocks[at].parent)
         open[at] = true;
-    if (model_ && open == open_) return bring_to_middle(node);
+    // A layout that is under way may close again what is open now.
+    if (model_ && open == open_ && open == wanted_open_) return bring_to_middle(node);
     lay_out(std::move(open), {}, [this, node] { bring_to_middle(node); });
 }
 
@@ -213,7 +221,7 @@ void GraphView::openAll() {
     }
     const bool stays_selected = selected >= 0 && subject_->tree.blocks[selected].is_operator();
     lay_out(std::vector<bool>(subject_->tree.blocks.size(), true), stay,
-            [this, again = stays_selected ? selected : -1] { select_block(again, false); });
+            [this, again = stays_selected ? selected : -1] { select_unless_chosen(again); });
 }
 
 void GraphView::closeAll() {

@@ -90,6 +90,7 @@ void GraphView::selectSegment(int segment) {
     setBrush(segment);
     if (blocks.empty()) return select_block(-1, false);
     anchor_ = blocks.front();
+    ++choices_;
     canvas_->set_selected(blocks.front(), blocks);
     ensureVisible(canvas_->layout().blocks()[blocks.front()].rect, 80, 80);
     Q_EMIT blockSelected(selected_block());

@@ -5,11 +5,20 @@
 
 namespace divisi::model {
 
+namespace {
+
+/// Not those of a model that was on screen before, which had more places to cut.
+bool are_cuts_of(const LoadedModel& model, const std::vector<std::int32_t>& cuts) {
+    return std::ranges::all_of(
+        cuts, [&](std::int32_t cut) { return static_cast<std::size_t>(cut) < model.cuts.legal.size(); });
+}
+
+}  // namespace
+
 std::optional<OperatorRange> range_of_stage(const LoadedModel& model, const std::vector<std::int32_t>& cuts,
                                             std::int32_t stage) {
     const auto count = static_cast<std::int32_t>(cuts.size());
-    const auto of_model = [&](std::int32_t cut) { return static_cast<std::size_t>(cut) < model.cuts.legal.size(); };
-    if (stage < 0 || stage > count || !std::ranges::all_of(cuts, of_model)) return {};
+    if (stage < 0 || stage > count || !are_cuts_of(model, cuts)) return {};
     const auto cut_after = [&](std::int32_t cut) {
         return model.cuts.legal[static_cast<std::size_t>(cuts[static_cast<std::size_t>(cut)])];
     };
@@ -18,6 +27,7 @@ std::optional<OperatorRange> range_of_stage(const LoadedModel& model, const std:
 }
 
 std::int32_t stage_of_block(const LoadedModel& model, const std::vector<std::int32_t>& cuts, const Block& block) {
+    if (!are_cuts_of(model, cuts)) return -1;
     const auto stage_of = [&](graph::NodeIndex node) {
         return std::ranges::count_if(
             cuts, [&](std::int32_t cut) { return model.cuts.legal[static_cast<std::size_t>(cut)] < node; });

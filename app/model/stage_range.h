@@ -19,7 +19,8 @@ struct OperatorRange {
 /// no such stage.
 std::optional<OperatorRange> range_of_stage(const LoadedModel& model, const std::vector<std::int32_t>& cuts,
                                             std::int32_t stage);
-/// The stage that computes all operators of a block; -1 where several do.
+/// The stage that computes all operators of a block; -1 where several do, or where these are no cuts
+/// of the model.
 std::int32_t stage_of_block(const LoadedModel& model, const std::vector<std::int32_t>& cuts, const Block& block);
 /// The instance of a task that runs a stage, of replicas the first; empty where none does.
 InstanceId instance_of_stage(const control::ClusterState& cluster, const TaskId& task, std::int32_t stage);

@@ -12,7 +12,7 @@ using model::Selected;
 GraphSelection::GraphSelection(Desk& desk, GraphPage& page) : QObject(&page), desk_(desk), page_(page) {
     connect(&page, &GraphPage::blockSelected, this, &GraphSelection::take_block);
     connect(&desk.selection, &model::Selection::changed, this, &GraphSelection::show);
-    connect(&page.view(), &graphview::GraphView::layoutChanged, this, &GraphSelection::mark_again);
+    connect(&page.view(), &graphview::GraphView::layoutChanged, this, &GraphSelection::show_again);
     connect(&desk.recut, &model::LiveRecut::changed, this, [this] {
         if (marked_ && range_of_selected() != marked_) show();
     });
@@ -69,6 +69,18 @@ void GraphSelection::mark(const std::optional<model::OperatorRange>& range) {
         page_.view().select_block(-1, false);
     }
     marked_ = range;
+}
+
+/// Other blocks show than before: what was selected while the graph had no picture, as in the score, is now in it.
+void GraphSelection::show_again() {
+    const Selected& now = desk_.selection.current();
+    const model::ModelPtr model = desk_.document.model();
+    if (now.kind != Selected::Kind::model_block || !model) return mark_again();
+    const std::int32_t block = model::block_of_path(*model, now.id);
+    graphview::GraphView& view = page_.view();
+    if (busy_ || block < 0 || block == view.selected_block() || !view.shows(block)) return;
+    const QScopedValueRollback<bool> busy(busy_, true);
+    view.select_block(block, false);
 }
 
 /// Other blocks show than those that were marked.

@@ -21,6 +21,7 @@ public:
 private:
     void take_block(std::int32_t block);
     void show();
+    void show_again();
     void mark_again();
     std::optional<model::OperatorRange> range_of_selected() const;
     void mark(const std::optional<model::OperatorRange>& range);

@@ -43,6 +43,7 @@ void Guide::begin(const QString& scenario) {
     control_.begin(*std::move(loaded), facts());
     mark_action(true);
     tick_.start();
+    since_.start();
     Q_EMIT begun();
     Q_EMIT changed();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QAction>
+#include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 
@@ -30,6 +31,8 @@ public:
     /// A scenario is under way, and somebody looks at it.
     bool active() const { return active_ && control_.under_way(); }
     const StepControl& steps() const { return control_; }
+    /// Since the scenario began; 0 before the first.
+    qint64 seconds() const { return since_.isValid() ? since_.elapsed() / 1000 : 0; }
 
     /// Of the step that is shown; null: it is about none.
     QAction* action() const;
@@ -62,6 +65,7 @@ private:
     StepControl control_;
     bool active_ = false;
     std::size_t links_cut_ = 0;
+    QElapsedTimer since_;  ///< it began
     QTimer tick_;
 };
 

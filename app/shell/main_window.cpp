@@ -158,7 +158,8 @@ void MainWindow::build_presenter() {
     presenter_->set_escape_taken([this] {
         const QWidget* focus = focusWidget();
         if (desk_.document.previewing() || (focus && graph_->search().isAncestorOf(focus))) return true;
-        const graphview::GraphView& view = graph_->view();
+        graphview::GraphView& view = graph_->view();
+        if (focus && (focus == &view || view.isAncestorOf(focus)) && view.layouts().busy()) return true;
         const bool hears = focus == &view || focus == &graph_->score();
         return hears && (view.painting() || view.focused_cut() >= 0);
     });

@@ -207,12 +207,14 @@ bool Presenter::hear_key(QKeyEvent& event) {
         if (event.key() == Qt::Key_Alt && std::exchange(alt_alone_, false)) reveal_menu(!menu_revealed_);
         return false;
     }
-    alt_alone_ = event.key() == Qt::Key_Alt;
+    // With a button down it is the gesture's: let go in the middle of a drag, the menu would push the view away.
+    alt_alone_ = event.key() == Qt::Key_Alt && QApplication::mouseButtons() == Qt::NoButton;
     if (is_step_key(event) && guide_.active()) return true;  // there is no further step: nothing scrolls instead
     if (!leaves_by(event)) return false;
     if (menu_revealed_) {
         reveal_menu(false);
-        return false;  // the menu bar gives the focus back by it
+        // The menu bar gives the focus back by the key; any other view passes it on, and so to here again.
+        return !window_.menuBar()->hasFocus();
     }
     end();
     return true;

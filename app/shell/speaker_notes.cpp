@@ -67,7 +67,6 @@ SpeakerNotes::SpeakerNotes(Guide& guide, QWidget& window)
     resize(notes_size);
     tick_.setInterval(notes_tick_ms);
     connect(&tick_, &QTimer::timeout, this, &SpeakerNotes::show_time);
-    connect(&guide_, &Guide::begun, this, [this] { since_.start(); });
     connect(&guide_, &Guide::changed, this, &SpeakerNotes::refresh);
     refresh();
 }
@@ -101,10 +100,7 @@ void SpeakerNotes::refresh() {
     show_time();
 }
 
-void SpeakerNotes::show_time() {
-    const bool runs = since_.isValid() && guide_.active();
-    time_->setText(runs ? minutes_text(since_.elapsed() / 1000) : QString());
-}
+void SpeakerNotes::show_time() { time_->setText(guide_.active() ? minutes_text(guide_.seconds()) : QString()); }
 
 void SpeakerNotes::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange) refresh();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QElapsedTimer>
 #include <QLabel>
 #include <QTimer>
 #include <QWidget>
@@ -38,7 +37,6 @@ private:
     Guide& guide_;
     QWidget& window_;
     bool placed_ = false;  ///< it stays where it was put
-    QElapsedTimer since_;  ///< the scenario began
     QTimer tick_;
     QLabel *count_, *time_, *title_, *notes_, *next_;
 };

@@ -52,7 +52,7 @@ void LiveSpans::look() {
     std::optional<Shown> now;
     if (measured)
         now = Shown{measured->generation, measured->step, measured->instances.size(), client_->data().spans.lost()};
-    if (now == shown_) return;
+    if (now == shown_ && now.has_value() == (step_ != nullptr)) return;
     shown_ = now;
     step_ = measured ? std::make_shared<const model::LiveStep>(model::live_step(*measured, programs_.get())) : nullptr;
     Q_EMIT changed();

@@ -131,6 +131,20 @@ private Q_SLOTS:
         QVERIFY(shown.notice().isHidden());
     }
 
+    void escape_cancels_before_it_leaves_presenter_mode() {
+        HeldConsole shown;
+        shown.show_scopes();
+        shown.console.window->present({});
+        shown.view().setFocus();
+        shown.console.action("open_all")->trigger();
+        QVERIFY(shown.notice_comes());
+        QTest::keyClick(&shown.view(), Qt::Key_Escape);
+        QVERIFY(!shown.view().layouts().busy());
+        QVERIFY(shown.console.window->presenter().on());
+        QTest::keyClick(&shown.view(), Qt::Key_Escape);
+        QVERIFY(!shown.console.window->presenter().on());
+    }
+
     void the_newest_wish_wins() {
         HeldConsole shown;
         shown.show_scopes();
@@ -169,6 +183,53 @@ private Q_SLOTS:
         shown.click("layoutAgain");
         QVERIFY(shown.ends());
         QCOMPARE(shown.shown(), 10'000u);
+    }
+
+    void what_was_selected_in_the_score_is_in_the_graph_that_comes() {
+        HeldConsole shown;
+        shown.show_flat();
+        shown.console.action("score")->trigger();
+        QTest::keyClick(&shown.console.window->score_view(), Qt::Key_Right);  // the first operator
+        const model::Selection& selection = shown.console.window->desk().selection;
+        const model::Selected chosen = selection.current();
+        QCOMPARE(chosen.kind, model::Selected::Kind::model_block);
+        QCOMPARE(shown.view().selected_block(), -1);
+        shown.held.open.release();
+        QVERIFY(shown.ends());
+        QCOMPARE(shown.view().selected_block(), shown.console.document().model()->tree.operator_block[0]);
+        QCOMPARE(selection.current(), chosen);
+        QCOMPARE(shown.console.window->score_view().selected(), 0);
+    }
+
+    void a_layout_that_comes_leaves_what_was_selected_since() {
+        HeldConsole shown;
+        shown.show_scopes();
+        shown.view().select_block(shown.scope(5), false);
+        shown.console.action("open_all")->trigger();
+        shown.view().select_block(shown.scope(10), false);
+        const model::Selection& selection = shown.console.window->desk().selection;
+        const model::Selected chosen = selection.current();
+        QCOMPARE(chosen.kind, model::Selected::Kind::model_block);
+        shown.held.open.release();
+        QVERIFY(shown.ends());
+        QCOMPARE(shown.shown(), 10'000u);
+        QCOMPARE(selection.current(), chosen);
+    }
+
+    void what_is_searched_for_stays_open() {
+        HeldConsole shown;
+        shown.show_scopes();
+        shown.view().openAll();
+        shown.held.open.release();
+        QVERIFY(shown.ends());
+        shown.view().toggle_open(shown.scope(5));  // 9,901 blocks are left: it takes its time
+        QVERIFY(shown.view().layouts().busy());
+        const model::BlockTree& tree = shown.console.document().model()->tree;
+        const graph::NodeIndex node = tree.blocks[static_cast<std::size_t>(shown.scope(5))].first;
+        shown.view().reveal_node(node);
+        QVERIFY(!shown.view().layouts().busy());
+        QVERIFY(shown.view().is_open(shown.scope(5)));
+        QCOMPARE(shown.view().selected_block(), tree.operator_block[static_cast<std::size_t>(node)]);
     }
 
     void another_model_ends_the_layout() {

@@ -175,6 +175,22 @@ private Q_SLOTS:
         QTRY_COMPARE(menus->height(), 0);
     }
 
+    void alt_in_a_gesture_is_the_gestures() {
+        testing::Console console;
+        console.show_chain();
+        press(console, Qt::Key_F11);
+        console.view().setFocus();
+        QCoreApplication::processEvents();
+        const QPoint there = console.view().mapTo(console.window.get(), console.view().rect().center());
+        QTest::mousePress(console.window->windowHandle(), Qt::LeftButton, {}, there);
+        QCoreApplication::processEvents();
+        QVERIFY(QApplication::mouseButtons() & Qt::LeftButton);
+        QTest::keyClick(&console.view(), Qt::Key_Alt);
+        QCoreApplication::processEvents();
+        QCOMPARE(console.window->menuBar()->height(), 0);
+        QTest::mouseRelease(console.window->windowHandle(), Qt::LeftButton, {}, there);
+    }
+
     void the_halo_follows_and_lets_clicks_through() {
         testing::Console console;
         console.show_chain();
@@ -265,6 +281,14 @@ private Q_SLOTS:
         QVERIFY(dock->isVisible());
         QCOMPARE(dock->step(), 1);
         QVERIFY(!console.find<shell::GuideStrip>("guideStrip")->isVisible());
+    }
+
+    void notes_know_the_time_of_a_scenario_begun_before() {
+        testing::Console console;
+        console.action("guide_cut")->trigger();
+        press(console, Qt::Key_F11);
+        auto* time = console.window->presenter().notes()->findChild<QLabel*>(QStringLiteral("speakerTime"));
+        QVERIFY2(time->text().startsWith(QStringLiteral("0:")), qPrintable(time->text()));
     }
 
     void a_scenario_begun_in_it_ends_with_it() {

@@ -18,7 +18,10 @@ using client::Recorder;
 
 namespace {
 
-constexpr client::RecorderPatience hasty{50ms, 50ms, 20ms, 100ms};
+/// Of a disk that hangs. The thread that opens it may begin late where much runs at once.
+constexpr client::RecorderPatience hasty{1500ms, 50ms, 20ms, 100ms};
+/// Until the file is whole, however slow the disk of the tests.
+constexpr client::RecorderPatience patient{20s, 20s, 20s, 20s};
 
 /// A disk that answers when it is told to, in place of one whose cable was pulled.
 class Disk {
@@ -99,7 +102,7 @@ private Q_SLOTS:
     void what_was_heard_is_in_the_file_when_it_ends() {
         QTemporaryDir folder;
         const std::filesystem::path file = folder.filePath(QStringLiteral("lab.divisirec")).toStdString();
-        Recorder recorder(*cluster_);
+        Recorder recorder(*cluster_, nullptr, client::open_recording, patient);
         QSignalSpy failed(&recorder, &Recorder::failed);
         QVERIFY(recorder.start(file).ok());
         cluster_->play();

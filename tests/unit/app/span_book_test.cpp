@@ -110,6 +110,7 @@ private Q_SLOTS:
     void a_recording_has_them() {
         client::Mail mail;
         mail.spans = {push(16, 0), push(16, 1)};
+        mail.spans_lost = 3;  // they stay counted
         const auto records = client::records_of(mail, 3s);
         QVERIFY(records.ok());
         QCOMPARE(records->size(), std::size_t{2});
@@ -124,6 +125,7 @@ private Q_SLOTS:
         data.state.tasks[the_task].id = the_task;
         client::take(data, back, {});
         QCOMPARE(data.spans.at(the_task, TimePoint::max())->instances.size(), std::size_t{2});
+        QCOMPARE(data.spans.lost(), std::uint64_t{3});
         data.state.tasks.clear();
         client::Mail nothing;
         client::take(data, nothing, {});

@@ -35,7 +35,8 @@ private Q_SLOTS:
             QVERIFY(range && range->first <= node && node <= range->last);
             QCOMPARE(model::block_of_path(*model, block.path), model->tree.operator_block[node]);
         }
-        QCOMPARE(model::stage_of_block(*model, cuts, model->tree.blocks[0]), -1);  // the whole graph
+        QCOMPARE(model::stage_of_block(*model, cuts, model->tree.blocks[0]), -1);       // the whole graph
+        QCOMPARE(model::stage_of_block(*model, {999}, model->tree.blocks.back()), -1);  // cuts of another model
         QCOMPARE(model::block_of_path(*model, "/not/there"), -1);
     }
 
