@@ -92,10 +92,11 @@ bool Checkpoints::comes(const TaskView& task, const Care& care) const {
     return care.ordered == care.last || gathered || last_commit(task) >= *care.last;
 }
 
+/// Also while the task waits for one that is away: the others stand as they were told, and nobody else tells them.
 void Checkpoints::go_on(const TaskId& id, Care& care) {
     care.last.reset();
     const TaskView& task = task_of(id);
-    if (!is_training(task)) return;
+    if (!task.runs() || task.ending) return;
     for (const InstanceView* stage : stages_of(desk_.state(), id))
         desk_.tell(stage->id, HoldSteps{id, task.generation, 0});
 }
