@@ -185,6 +185,7 @@ bool Recuts::is_prepared(const Change& change) const {
 /// The old plan ends with the step that its stages agree on.
 Result<void> Recuts::stand_still(const TaskView& task, Change& change) {
     DIVISI_ASSIGN(const std::int64_t step, checkpoints_.order_last(task.id));
+    runs_.stand_still(task.id);
     change.stage = Stage::checkpoint;
     change.deadline = desk_.lived() + stand_patience;
     desk_.append(Noted{Severity::info, "orchestrator", task.id.value(),

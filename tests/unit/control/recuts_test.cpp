@@ -234,6 +234,7 @@ private Q_SLOTS:
     void who_alone_has_the_operators_of_a_stage_keeps_it();
     void a_ready_standby_plays_the_new_stage();
     void a_restart_before_leaves_the_old_plan();
+    void stages_that_stand_still_wait_for_nobody();
 };
 
 void RecutsTest::the_old_plan_trains_on_until_all_is_ready() {
@@ -672,6 +673,35 @@ void RecutsTest::a_restart_before_leaves_the_old_plan() {
     QVERIFY(stops[0].instance == waits && !stops[0].keep);
     QCOMPARE(after.task().phase, TaskPhase::exchange);
     QCOMPARE(after.state(first), InstanceState::running);
+}
+
+/// However long snapshots are on their way, the task has not stopped by itself.
+void RecutsTest::stages_that_stand_still_wait_for_nobody() {
+    const auto report = [](Floor& floor, const InstanceId& id, const std::vector<InstanceId>& awaited) {
+        LoadReport said;
+        said.load.instance = id;
+        said.load.generation = floor.task().generation;
+        said.load.waits_for = awaited;
+        said.load.waits_ms = awaited.empty() ? 0 : 30'000;
+        (void)floor.say(id, said);
+    };
+    Floor floor;
+    floor.begin();
+    const Output committed = floor.commit();
+    report(floor, first, {});
+    report(floor, second, {first});
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+    QCOMPARE(logged<TaskRecut>(floor.arrive(committed)).size(), std::size_t(1));
+
+    // Who goes on afterwards is not measured by how long it stood.
+    Floor given_up;
+    given_up.begin();
+    report(given_up, first, {});
+    report(given_up, second, {first});
+    given_up.maker.standing.clear();
+    (void)given_up.look();
+    given_up.runs.say_who_is_awaited();
+    QCOMPARE(given_up.task().phase, TaskPhase::exchange);
 }
 
 QTEST_GUILESS_MAIN(RecutsTest)
