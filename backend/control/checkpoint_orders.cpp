@@ -63,9 +63,10 @@ std::int64_t Checkpoints::lead(const TaskView& task, const Care& care) const {
     return std::max(order_lead_steps, static_cast<std::int64_t>(steps)) * care.lateness;
 }
 
-/// One that is on its way is as good as another.
+/// One that is on its way is as good as another; so is that at which the stages stand, beyond which no other is taken.
 Result<std::int64_t> Checkpoints::order(const TaskId& id) {
     Care& care = cares_[id];
+    if (const auto last = last_step(id)) return *last;
     if (care.ordered && !care.reached) return *care.ordered;
     return order(task_of(id), care);
 }

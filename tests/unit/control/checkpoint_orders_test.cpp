@@ -355,6 +355,9 @@ void CheckpointOrdersTest::stages_stand_still_at_the_last() {
     QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(9));
     floor.wait(seconds(600));
     QCOMPARE(floor.stands(), Steps{9});  // for as long as whoever ordered it wants
+    // Nobody else who orders one makes them go on.
+    QCOMPARE(floor.ask(), std::int64_t{9});
+    QVERIFY(floor.stands().empty());
     floor.clear();
     floor.checkpoints.let_go(the_task);
     QCOMPARE(floor.stands(), Steps{0});
