@@ -172,10 +172,8 @@ void Recuts::handle(const Received&, const PlanPrepared& message) {
                                message.instance.value(), "run the same version on every node"};
 }
 
-/// A data instance that has gone meanwhile is not waited for.
 bool Recuts::is_prepared(const Change& change) const {
-    const auto is_there = [&](const InstanceId& id) { return desk_.sessions().of(id).has_value(); };
-    return std::ranges::none_of(change.compiling, is_there) && change.awaited.empty() &&
+    return change.compiling.empty() && change.awaited.empty() &&
            std::ranges::all_of(change.next.processes, [&](const InstanceId& id) {
                const InstanceView& one = desk_.state().instances.at(id);
                return one.stage != standby_stage || one.state == InstanceState::standby;
@@ -229,6 +227,8 @@ void Recuts::look() {
 void Recuts::advance(const TaskId& id, Change& change) {
     if (const auto why = obstacle(id, change)) return refuse(id, *why);
     const TaskView& task = desk_.state().tasks.at(id);
+    // A data instance that has gone is not waited for, nor when it is back: its word may have gone with its connection.
+    std::erase_if(change.compiling, [&](const InstanceId& one) { return !desk_.sessions().of(one); });
     if (change.stage == Stage::preparing && trains_now(task) && is_prepared(change))
         if (auto ordered = stand_still(task, change); !ordered) return refuse(id, ordered.error());
     if (change.stage == Stage::checkpoint) {

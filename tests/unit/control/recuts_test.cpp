@@ -235,6 +235,7 @@ private Q_SLOTS:
     void a_ready_standby_plays_the_new_stage();
     void a_restart_before_leaves_the_old_plan();
     void stages_that_stand_still_wait_for_nobody();
+    void a_data_instance_that_was_away_is_not_waited_for();
 };
 
 void RecutsTest::the_old_plan_trains_on_until_all_is_ready() {
@@ -702,6 +703,21 @@ void RecutsTest::stages_that_stand_still_wait_for_nobody() {
     (void)given_up.look();
     given_up.runs.say_who_is_awaited();
     QCOMPARE(given_up.task().phase, TaskPhase::exchange);
+}
+
+/// Its word that it has compiled the plan may have gone with its connection, and is not said again.
+void RecutsTest::a_data_instance_that_was_away_is_not_waited_for() {
+    Floor floor;
+    floor.desk.append(InstancePlaced{the_task, data_0, sid_of(data_0), NodeId("b"), dealt_stage, 1});
+    (void)floor.serve(data_0);
+    const Output planned = floor.plan(floor.ask(Floor::stages(2)), Floor::summary("next", {{0}, {1}}));
+    QCOMPARE(sent<PreparePlan>(planned, floor.instances[data_0]).size(), std::size_t(1));
+    (void)floor.desk.sessions().close(floor.instances[data_0]);
+    (void)floor.look();
+    (void)floor.serve(data_0, InstanceState::running);
+    for (const InstanceId& id : {first, second})
+        (void)floor.tell(floor.instances[id], PlanPrepared{the_task, id, "next"});
+    QCOMPARE(floor.maker.ordered, std::vector<TaskId>{the_task});
 }
 
 QTEST_GUILESS_MAIN(RecutsTest)
