@@ -185,7 +185,7 @@ Result<void> Recuts::stand_still(const TaskView& task, Change& change) {
     DIVISI_ASSIGN(const std::int64_t step, checkpoints_.order_last(task.id));
     runs_.stand_still(task.id);
     change.stage = Stage::checkpoint;
-    change.deadline = desk_.lived() + stand_patience;
+    change.deadline = desk_.lived() + recut_patience;  // until they stand there
     desk_.append(Noted{Severity::info, "orchestrator", task.id.value(),
                        "ends its plan " + task.plan_hash + " with step " + std::to_string(step) +
                            ", all processes of the next one being ready"});
@@ -232,8 +232,10 @@ void Recuts::advance(const TaskId& id, Change& change) {
     if (change.stage == Stage::preparing && trains_now(task) && is_prepared(change))
         if (auto ordered = stand_still(task, change); !ordered) return refuse(id, ordered.error());
     if (change.stage == Stage::checkpoint) {
-        if (const auto last = checkpoints_.last_step(id); last && task.step >= *last && !change.stood)
+        if (const auto last = checkpoints_.last_step(id); last && task.step >= *last && !change.stood) {
             change.stood = desk_.lived();
+            change.deadline = desk_.lived() + stand_patience;
+        }
         const Checkpoint* from = committed(id, change);
         if (!from) return;
         checkpoints_.hold(id);

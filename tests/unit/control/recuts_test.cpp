@@ -236,6 +236,7 @@ private Q_SLOTS:
     void a_restart_before_leaves_the_old_plan();
     void stages_that_stand_still_wait_for_nobody();
     void a_data_instance_that_was_away_is_not_waited_for();
+    void slow_steps_are_waited_for();
 };
 
 void RecutsTest::the_old_plan_trains_on_until_all_is_ready() {
@@ -718,6 +719,18 @@ void RecutsTest::a_data_instance_that_was_away_is_not_waited_for() {
     for (const InstanceId& id : {first, second})
         (void)floor.tell(floor.instances[id], PlanPrepared{the_task, id, "next"});
     QCOMPARE(floor.maker.ordered, std::vector<TaskId>{the_task});
+}
+
+/// Nobody stands still until the step has ended, two of which may take longer than anybody may stand.
+void RecutsTest::slow_steps_are_waited_for() {
+    Floor floor;
+    floor.begin();
+    (void)floor.pass(stand_patience + minutes(1));
+    QVERIFY(sent<Refused>(floor.look(), floor.client).empty());
+    floor.step(5);
+    QVERIFY(sent<Refused>(floor.look(), floor.client).empty());
+    (void)floor.pass(stand_patience);
+    QCOMPARE(floor.refusal(floor.look()).code, ErrorCode::deadline);
 }
 
 QTEST_GUILESS_MAIN(RecutsTest)
