@@ -99,6 +99,7 @@ Result<void> Recuts::begin(const TaskView& task, Change change, const std::strin
     asked.recut = task.id;
     const std::size_t most = desk_.limits().queued_tasks + 1;  // as tasks that are planned again
     DIVISI_TRY(desk_.begin(std::move(asked), Planning{std::move(submission), before}, {most, most}));
+    std::erase_if(given_up_, [&](const auto& one) { return !desk_.state().tasks.contains(one.first); });
     change.generation = task.generation;
     change.deadline = desk_.lived() + recut_patience;
     changes_.emplace(task.id, std::move(change));
@@ -164,8 +165,12 @@ Result<void> Recuts::prepare(const TaskView& task, Change& change) {
 
 void Recuts::handle(const Received&, const PlanPrepared& message) {
     const auto found = changes_.find(message.task);
-    if (found == changes_.end() || found->second.compiling.erase(message.instance) == 0) return;
+    if (found == changes_.end()) return;
     Change& change = found->second;
+    const auto before = given_up_.find(message.task);
+    const bool is_late = before != given_up_.end() && message.plan_hash == before->second && !message.error;
+    if (is_late && message.plan_hash != change.next.plan.plan_hash) return;  // another word follows
+    if (change.compiling.erase(message.instance) == 0) return;
     if (message.error) change.failure = message.error;
     else if (message.plan_hash != change.next.plan.plan_hash)
         change.failure = Error{ErrorCode::conflict, "the instance compiled another plan, " + clipped(message.plan_hash),
@@ -423,6 +428,7 @@ void Recuts::refuse(const TaskId& id, Error error) {
         for (const auto& [hash, to] : change.awaited) (void)transfers_.withdraw(hash, to, *this);
         runs_.give_up_recut(id);
         checkpoints_.let_go(id);
+        given_up_[id] = change.next.plan.plan_hash;
     }
     if (change.moves) moved_[id] = error;
     answer(change, Refused{std::move(error)});

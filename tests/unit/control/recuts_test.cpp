@@ -237,6 +237,7 @@ private Q_SLOTS:
     void stages_that_stand_still_wait_for_nobody();
     void a_data_instance_that_was_away_is_not_waited_for();
     void slow_steps_are_waited_for();
+    void a_late_word_of_a_plan_that_was_given_up_is_passed_over();
 };
 
 void RecutsTest::the_old_plan_trains_on_until_all_is_ready() {
@@ -731,6 +732,21 @@ void RecutsTest::slow_steps_are_waited_for() {
     QVERIFY(sent<Refused>(floor.look(), floor.client).empty());
     (void)floor.pass(stand_patience);
     QCOMPARE(floor.refusal(floor.look()).code, ErrorCode::deadline);
+}
+
+void RecutsTest::a_late_word_of_a_plan_that_was_given_up_is_passed_over() {
+    Floor floor;
+    (void)floor.plan(floor.ask(Floor::stages(3)), Floor::summary("next", {{0}, {0, 1}, {1}}));
+    const Error full{ErrorCode::exhausted, "no memory", "", "free some"};
+    const Output given_up = floor.tell(floor.instances[second], PlanPrepared{the_task, second, "", full});
+    QCOMPARE(floor.refusal(given_up).code, ErrorCode::exhausted);
+    (void)floor.plan(floor.ask(Floor::stages(2)), Floor::summary("later", {{0}, {1}}));
+    const Output late = floor.tell(floor.instances[first], PlanPrepared{the_task, first, "next"});
+    QVERIFY(sent<Refused>(late, floor.client).empty());
+    (void)floor.tell(floor.instances[second], PlanPrepared{the_task, second, "later"});
+    QVERIFY(floor.maker.ordered.empty());  // the first has not compiled it yet
+    (void)floor.tell(floor.instances[first], PlanPrepared{the_task, first, "later"});
+    QCOMPARE(floor.maker.ordered, std::vector<TaskId>{the_task});
 }
 
 QTEST_GUILESS_MAIN(RecutsTest)
