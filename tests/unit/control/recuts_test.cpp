@@ -711,7 +711,7 @@ void RecutsTest::stages_that_stand_still_wait_for_nobody() {
 void RecutsTest::a_data_instance_that_was_away_is_not_waited_for() {
     Floor floor;
     floor.desk.append(InstancePlaced{the_task, data_0, sid_of(data_0), NodeId("b"), dealt_stage, 1});
-    (void)floor.serve(data_0);
+    (void)floor.RunsFloor::arrive(data_0);
     const Output planned = floor.plan(floor.ask(Floor::stages(2)), Floor::summary("next", {{0}, {1}}));
     QCOMPARE(sent<PreparePlan>(planned, floor.instances[data_0]).size(), std::size_t(1));
     (void)floor.desk.sessions().close(floor.instances[data_0]);
