@@ -313,10 +313,10 @@ Result<std::shared_ptr<const task::CompiledPlan>> Server::compiled(const control
 
 /// The plan that the task is to go on by is compiled beside what the instance does.
 void Server::prepare_plan(const control::PreparePlan& order) {
-    if (preparer_.joinable()) preparer_.join();  // of a re-cut that was given up; it has only to compile
     control::Deploy next = deploy_;
     next.text = order.text;
-    preparer_ = std::thread([this, next] {
+    preparer_ = std::thread([this, next, before = std::move(preparer_)]() mutable {
+        if (before.joinable()) before.join();  // of a re-cut that was given up; the loop must not wait for it
         const auto plan = guard(config_.instance.value() + ": compiling the next plan", [&] {
             forget_plans_but(deploy_);
             return compiled(next);

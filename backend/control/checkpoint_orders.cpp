@@ -63,9 +63,10 @@ std::int64_t Checkpoints::lead(const TaskView& task, const Care& care) const {
     return std::max(order_lead_steps, static_cast<std::int64_t>(steps)) * care.lateness;
 }
 
-/// One that is on its way is as good as another.
+/// One that is on its way is as good as another; so is that at which the stages stand, beyond which no other is taken.
 Result<std::int64_t> Checkpoints::order(const TaskId& id) {
     Care& care = cares_[id];
+    if (const auto last = last_step(id)) return *last;
     if (care.ordered && !care.reached) return *care.ordered;
     return order(task_of(id), care);
 }
@@ -92,10 +93,11 @@ bool Checkpoints::comes(const TaskView& task, const Care& care) const {
     return care.ordered == care.last || gathered || last_commit(task) >= *care.last;
 }
 
+/// Also while the task waits for one that is away: the others stand as they were told, and nobody else tells them.
 void Checkpoints::go_on(const TaskId& id, Care& care) {
     care.last.reset();
     const TaskView& task = task_of(id);
-    if (!is_training(task)) return;
+    if (!task.runs() || task.ending) return;
     for (const InstanceView* stage : stages_of(desk_.state(), id))
         desk_.tell(stage->id, HoldSteps{id, task.generation, 0});
 }

@@ -48,7 +48,10 @@ void DeviceLeases::hold(const std::string& name) {
     if (!view) return;
     const auto held = services_.hold(registration_of(view->info, incarnations_[name]),
                                      mesh::RoutingId(static_cast<std::uint16_t>(view->id)));
-    if (held) return devices_.set_renewed(name);
+    if (held) {
+        refused_.erase(name);
+        return devices_.set_renewed(name);
+    }
     if (refused_.insert(name).second)
         desk_.append(
             Noted{Severity::warning, devices_.component_of(name), "", "has no lease: " + held.error().message()});
@@ -78,6 +81,7 @@ void DeviceLeases::tell() {
     // More than the registry's history holds, at once.
     for (const std::string& name : devices_.names()) {
         const mesh::DevicePtr row = registry->table().find_device(name);
+        if (!row && refused_.contains(name)) continue;  // it never had a lease that could lapse
         devices_.set_lease(name, row ? standing_of({0, false, row}, *row) : mesh::LeaseStanding::lapsed);
     }
 }

@@ -43,6 +43,7 @@ PlanSummary plan_in_force(const TaskView& task, const task::TaskSpec& spec, std:
 /// It trains, and all its nodes are there.
 bool can_move(const ClusterState& state, const TaskView& task) {
     const auto is_there = [&](const InstanceView* one) {
+        if (one->stage == dealt_stage && one->exited) return true;  // taken out of the task, wherever it was
         const auto node = state.nodes.find(one->node);
         return node != state.nodes.end() && node->second.state == NodeState::ready;
     };

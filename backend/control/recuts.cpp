@@ -99,6 +99,7 @@ Result<void> Recuts::begin(const TaskView& task, Change change, const std::strin
     asked.recut = task.id;
     const std::size_t most = desk_.limits().queued_tasks + 1;  // as tasks that are planned again
     DIVISI_TRY(desk_.begin(std::move(asked), Planning{std::move(submission), before}, {most, most}));
+    std::erase_if(given_up_, [&](const auto& one) { return !desk_.state().tasks.contains(one.first); });
     change.generation = task.generation;
     change.deadline = desk_.lived() + recut_patience;
     changes_.emplace(task.id, std::move(change));
@@ -164,18 +165,20 @@ Result<void> Recuts::prepare(const TaskView& task, Change& change) {
 
 void Recuts::handle(const Received&, const PlanPrepared& message) {
     const auto found = changes_.find(message.task);
-    if (found == changes_.end() || found->second.compiling.erase(message.instance) == 0) return;
+    if (found == changes_.end()) return;
     Change& change = found->second;
+    const auto before = given_up_.find(message.task);
+    const bool is_late = before != given_up_.end() && message.plan_hash == before->second && !message.error;
+    if (is_late && message.plan_hash != change.next.plan.plan_hash) return;  // another word follows
+    if (change.compiling.erase(message.instance) == 0) return;
     if (message.error) change.failure = message.error;
     else if (message.plan_hash != change.next.plan.plan_hash)
         change.failure = Error{ErrorCode::conflict, "the instance compiled another plan, " + clipped(message.plan_hash),
                                message.instance.value(), "run the same version on every node"};
 }
 
-/// A data instance that has gone meanwhile is not waited for.
 bool Recuts::is_prepared(const Change& change) const {
-    const auto is_there = [&](const InstanceId& id) { return desk_.sessions().of(id).has_value(); };
-    return std::ranges::none_of(change.compiling, is_there) && change.awaited.empty() &&
+    return change.compiling.empty() && change.awaited.empty() &&
            std::ranges::all_of(change.next.processes, [&](const InstanceId& id) {
                const InstanceView& one = desk_.state().instances.at(id);
                return one.stage != standby_stage || one.state == InstanceState::standby;
@@ -185,8 +188,9 @@ bool Recuts::is_prepared(const Change& change) const {
 /// The old plan ends with the step that its stages agree on.
 Result<void> Recuts::stand_still(const TaskView& task, Change& change) {
     DIVISI_ASSIGN(const std::int64_t step, checkpoints_.order_last(task.id));
+    runs_.stand_still(task.id);
     change.stage = Stage::checkpoint;
-    change.deadline = desk_.lived() + stand_patience;
+    change.deadline = desk_.lived() + recut_patience;  // until they stand there
     desk_.append(Noted{Severity::info, "orchestrator", task.id.value(),
                        "ends its plan " + task.plan_hash + " with step " + std::to_string(step) +
                            ", all processes of the next one being ready"});
@@ -228,11 +232,15 @@ void Recuts::look() {
 void Recuts::advance(const TaskId& id, Change& change) {
     if (const auto why = obstacle(id, change)) return refuse(id, *why);
     const TaskView& task = desk_.state().tasks.at(id);
+    // A data instance that has gone is not waited for, nor when it is back: its word may have gone with its connection.
+    std::erase_if(change.compiling, [&](const InstanceId& one) { return !desk_.sessions().of(one); });
     if (change.stage == Stage::preparing && trains_now(task) && is_prepared(change))
         if (auto ordered = stand_still(task, change); !ordered) return refuse(id, ordered.error());
     if (change.stage == Stage::checkpoint) {
-        if (const auto last = checkpoints_.last_step(id); last && task.step >= *last && !change.stood)
+        if (const auto last = checkpoints_.last_step(id); last && task.step >= *last && !change.stood) {
             change.stood = desk_.lived();
+            change.deadline = desk_.lived() + stand_patience;
+        }
         const Checkpoint* from = committed(id, change);
         if (!from) return;
         checkpoints_.hold(id);
@@ -420,6 +428,7 @@ void Recuts::refuse(const TaskId& id, Error error) {
         for (const auto& [hash, to] : change.awaited) (void)transfers_.withdraw(hash, to, *this);
         runs_.give_up_recut(id);
         checkpoints_.let_go(id);
+        given_up_[id] = change.next.plan.plan_hash;
     }
     if (change.moves) moved_[id] = error;
     answer(change, Refused{std::move(error)});

@@ -112,6 +112,7 @@ private:
     Runs& runs_;
     std::map<TaskId, Change> changes_;
     std::map<TaskId, std::optional<Error>> moved_;
+    std::map<TaskId, std::string> given_up_;  ///< hash of the last plan that was; instances may still compile it
     std::uint64_t unasked_ = 0;  ///< numbers them
 };
 

@@ -107,7 +107,7 @@ std::string Runs::awaited_by(const TaskId& task, const Run& run) const {
     // Whoever waits for one that computes has nothing to complain of. Between two that wait for each other nothing
     // gets through.
     for (const auto& [id, load] : run.loads) {
-        if (std::chrono::milliseconds(load.waits_ms) < desk_.limits().quiet) continue;
+        if (run.stands || std::chrono::milliseconds(load.waits_ms) < desk_.limits().quiet) continue;
         for (const InstanceId& other : load.waits_for) {
             const auto its = run.loads.find(other);
             if (its != run.loads.end() && its->second.operation.empty() && !instances_away.contains(other))

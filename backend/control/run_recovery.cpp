@@ -230,6 +230,7 @@ std::map<Sid, Runs::Vacancy> Runs::begin_again(Run& run) {
     run.loads.clear();
     run.heard.clear();
     run.suspect.clear();
+    run.stands = false;
     run.data = {};
     run.deadline = desk_.lived() + desk_.limits().registration;
     run.faults.waits_since.reset();

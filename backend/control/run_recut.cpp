@@ -55,9 +55,13 @@ std::vector<InstanceId> Runs::prepare_recut(const TaskId& id, const NextPlan& ne
     return chosen;
 }
 
+void Runs::stand_still(const TaskId& id) { runs_.at(id).stands = true; }
+
 void Runs::give_up_recut(const TaskId& id) {
     const auto run = runs_.find(id);
     if (run == runs_.end()) return;
+    if (std::exchange(run->second.stands, false))
+        for (auto& [instance, load] : run->second.loads) load.waits_ms = 0;  // they have stood still, and go on
     for (const InstanceId& one : std::exchange(run->second.standbys.for_recut, {})) {
         const auto found = desk_.state().instances.find(one);
         if (found != desk_.state().instances.end() && stands_by(found->second))

@@ -44,6 +44,8 @@ public:
     /// In whose processes the stages of a task's next plan are to run, by stage: instances that go on where they are,
     /// ready standbys, else standbys that are started for it and get ready for that plan.
     std::vector<InstanceId> prepare_recut(const TaskId& task, const NextPlan& next);
+    /// Its stages stand still for that plan, so that nobody who gets nothing from them has anything to complain of.
+    void stand_still(const TaskId& task);
     /// It comes to nothing: what was started for it ends.
     void give_up_recut(const TaskId& task);
     /// A task that trains goes on by another plan, from the next generation on.
@@ -144,6 +146,7 @@ private:
         std::map<InstanceId, InstanceLoad> loads;  ///< the last that each reported
         std::set<InstanceId> heard;                ///< who has reported under the policy in force
         std::set<InstanceId> suspect;              ///< in one operation for too long
+        bool stands = false;                       ///< its stages were told to begin no step, for a re-cut
         std::optional<TimePoint> deadline;         ///< in lived time
         bool killing = false;
         DataCare data;

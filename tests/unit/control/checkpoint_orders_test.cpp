@@ -91,6 +91,7 @@ private Q_SLOTS:
     void a_last_step_that_has_passed_is_moved();
     void nobody_stands_still_for_nothing();
     void the_next_generation_is_not_held();
+    void who_stands_goes_on_also_while_another_is_away();
 };
 
 void CheckpointOrdersTest::a_client_is_told_the_step() {
@@ -354,6 +355,9 @@ void CheckpointOrdersTest::stages_stand_still_at_the_last() {
     QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(9));
     floor.wait(seconds(600));
     QCOMPARE(floor.stands(), Steps{9});  // for as long as whoever ordered it wants
+    // Nobody else who orders one makes them go on.
+    QCOMPARE(floor.ask(), std::int64_t{9});
+    QVERIFY(floor.stands().empty());
     floor.clear();
     floor.checkpoints.let_go(the_task);
     QCOMPARE(floor.stands(), Steps{0});
@@ -394,6 +398,21 @@ void CheckpointOrdersTest::the_next_generation_is_not_held() {
     floor.clear();
     floor.checkpoints.let_go(the_task);
     QVERIFY(floor.stands().empty());
+}
+
+/// The task waits for the one that is away, whose own hold ended with its connection.
+void CheckpointOrdersTest::who_stands_goes_on_also_while_another_is_away() {
+    OrderFloor floor(never);
+    floor.step(7);
+    (void)floor.checkpoints.order_last(the_task);
+    (void)floor.desk.sessions().close(*floor.desk.sessions().of(floor.instance(1)));
+    floor.desk.append(PhaseChanged{the_task, TaskPhase::exception, "waits for instance t-1/stage-1/0#1"});
+    floor.clear();
+    floor.checkpoints.let_go(the_task);
+    const auto told = floor.sent<HoldSteps>();
+    QCOMPARE(told.size(), std::size_t{1});
+    QCOMPARE(told[0].first, *floor.desk.sessions().of(floor.instance(0)));
+    QCOMPARE(told[0].second.after, std::int64_t{0});
 }
 
 QTEST_GUILESS_MAIN(CheckpointOrdersTest)

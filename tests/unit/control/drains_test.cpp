@@ -205,6 +205,7 @@ private Q_SLOTS:
     void the_only_one_moves_too();
     void data_that_no_other_node_can_read_is_refused();
     void a_stage_follows_its_data_elsewhere();
+    void who_was_taken_out_keeps_nobody();
 };
 
 void DrainsTest::a_stage_moves_and_the_node_is_drained() {
@@ -472,6 +473,21 @@ void DrainsTest::a_stage_follows_its_data_elsewhere() {
     }
     QCOMPARE(output.jobs.size(), std::size_t(1));
     QVERIFY(std::holds_alternative<Planning>(output.jobs[0].what));
+}
+
+/// A data instance that is not wanted any more, on a node that has left.
+void DrainsTest::who_was_taken_out_keeps_nobody() {
+    Floor floor(plain, true);
+    floor.open_gateway();
+    (void)floor.scale(1);
+    (void)floor.hear(floor.nodes["b"], InstanceExited{data_1, 0, 0, ""});
+    (void)floor.drain("b");
+    (void)floor.arrive(InstanceId("t-1/data/0#2"));
+    (void)floor.hear(floor.nodes["b"], InstanceExited{data_0, 0, 0, ""});
+    (void)floor.look();
+    (void)floor.lose("b");
+    (void)floor.join("d");
+    QCOMPARE(floor.drain("a").jobs.size(), std::size_t(1));
 }
 
 QTEST_GUILESS_MAIN(DrainsTest)

@@ -234,6 +234,10 @@ private Q_SLOTS:
     void who_alone_has_the_operators_of_a_stage_keeps_it();
     void a_ready_standby_plays_the_new_stage();
     void a_restart_before_leaves_the_old_plan();
+    void stages_that_stand_still_wait_for_nobody();
+    void a_data_instance_that_was_away_is_not_waited_for();
+    void slow_steps_are_waited_for();
+    void a_late_word_of_a_plan_that_was_given_up_is_passed_over();
 };
 
 void RecutsTest::the_old_plan_trains_on_until_all_is_ready() {
@@ -672,6 +676,77 @@ void RecutsTest::a_restart_before_leaves_the_old_plan() {
     QVERIFY(stops[0].instance == waits && !stops[0].keep);
     QCOMPARE(after.task().phase, TaskPhase::exchange);
     QCOMPARE(after.state(first), InstanceState::running);
+}
+
+/// However long snapshots are on their way, the task has not stopped by itself.
+void RecutsTest::stages_that_stand_still_wait_for_nobody() {
+    const auto report = [](Floor& floor, const InstanceId& id, const std::vector<InstanceId>& awaited) {
+        LoadReport said;
+        said.load.instance = id;
+        said.load.generation = floor.task().generation;
+        said.load.waits_for = awaited;
+        said.load.waits_ms = awaited.empty() ? 0 : 30'000;
+        (void)floor.say(id, said);
+    };
+    Floor floor;
+    floor.begin();
+    const Output committed = floor.commit();
+    report(floor, first, {});
+    report(floor, second, {first});
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+    QCOMPARE(logged<TaskRecut>(floor.arrive(committed)).size(), std::size_t(1));
+
+    // Who goes on afterwards is not measured by how long it stood.
+    Floor given_up;
+    given_up.begin();
+    report(given_up, first, {});
+    report(given_up, second, {first});
+    given_up.maker.standing.clear();
+    (void)given_up.look();
+    given_up.runs.say_who_is_awaited();
+    QCOMPARE(given_up.task().phase, TaskPhase::exchange);
+}
+
+/// Its word that it has compiled the plan may have gone with its connection, and is not said again.
+void RecutsTest::a_data_instance_that_was_away_is_not_waited_for() {
+    Floor floor;
+    floor.desk.append(InstancePlaced{the_task, data_0, sid_of(data_0), NodeId("b"), dealt_stage, 1});
+    (void)floor.RunsFloor::arrive(data_0);
+    const Output planned = floor.plan(floor.ask(Floor::stages(2)), Floor::summary("next", {{0}, {1}}));
+    QCOMPARE(sent<PreparePlan>(planned, floor.instances[data_0]).size(), std::size_t(1));
+    (void)floor.desk.sessions().close(floor.instances[data_0]);
+    (void)floor.look();
+    (void)floor.serve(data_0, InstanceState::running);
+    for (const InstanceId& id : {first, second})
+        (void)floor.tell(floor.instances[id], PlanPrepared{the_task, id, "next"});
+    QCOMPARE(floor.maker.ordered, std::vector<TaskId>{the_task});
+}
+
+/// Nobody stands still until the step has ended, two of which may take longer than anybody may stand.
+void RecutsTest::slow_steps_are_waited_for() {
+    Floor floor;
+    floor.begin();
+    (void)floor.pass(stand_patience + minutes(1));
+    QVERIFY(sent<Refused>(floor.look(), floor.client).empty());
+    floor.step(5);
+    QVERIFY(sent<Refused>(floor.look(), floor.client).empty());
+    (void)floor.pass(stand_patience);
+    QCOMPARE(floor.refusal(floor.look()).code, ErrorCode::deadline);
+}
+
+void RecutsTest::a_late_word_of_a_plan_that_was_given_up_is_passed_over() {
+    Floor floor;
+    (void)floor.plan(floor.ask(Floor::stages(3)), Floor::summary("next", {{0}, {0, 1}, {1}}));
+    const Error full{ErrorCode::exhausted, "no memory", "", "free some"};
+    const Output given_up = floor.tell(floor.instances[second], PlanPrepared{the_task, second, "", full});
+    QCOMPARE(floor.refusal(given_up).code, ErrorCode::exhausted);
+    (void)floor.plan(floor.ask(Floor::stages(2)), Floor::summary("later", {{0}, {1}}));
+    const Output late = floor.tell(floor.instances[first], PlanPrepared{the_task, first, "next"});
+    QVERIFY(sent<Refused>(late, floor.client).empty());
+    (void)floor.tell(floor.instances[second], PlanPrepared{the_task, second, "later"});
+    QVERIFY(floor.maker.ordered.empty());  // the first has not compiled it yet
+    (void)floor.tell(floor.instances[first], PlanPrepared{the_task, first, "later"});
+    QCOMPARE(floor.maker.ordered, std::vector<TaskId>{the_task});
 }
 
 QTEST_GUILESS_MAIN(RecutsTest)
