@@ -113,7 +113,7 @@ private:
     std::map<TaskId, Change> changes_;
     std::map<TaskId, std::optional<Error>> moved_;
     std::map<TaskId, std::string> given_up_;  ///< hash of the last plan that was; instances may still compile it
-    std::uint64_t unasked_ = 0;  ///< numbers them
+    std::uint64_t unasked_ = 0;               ///< numbers them
 };
 
 }  // namespace divisi::control
