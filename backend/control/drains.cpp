@@ -216,7 +216,8 @@ void Drains::move_data() {
     }
 }
 
-/// Those that train by a plan with a stage on a drained node; their data instances leave first.
+/// Those that train by a plan with a stage on a drained node; their data instances leave first, and serve
+/// again where they have gone.
 std::map<TaskId, NodeId> Drains::tasks_to_move() const {
     std::map<TaskId, NodeId> tasks;
     for (const NodeId& node : nodes_)
@@ -228,6 +229,12 @@ std::map<TaskId, NodeId> Drains::tasks_to_move() const {
     for (const NodeId& node : nodes_)
         for (const InstanceView* one : running_on(desk_.state(), node))
             if (serves(desk_.state().tasks.at(one->task), *one)) tasks.erase(one->task);
+    std::erase_if(tasks, [&](const auto& entry) {
+        const TaskView& task = desk_.state().tasks.at(entry.first);
+        return std::ranges::any_of(instances_of(desk_.state(), task.id), [&](const InstanceView* one) {
+            return serves(task, *one) && one->state < InstanceState::running;
+        });
+    });
     return tasks;
 }
 

@@ -466,7 +466,7 @@ void DrainsTest::a_stage_follows_its_data_elsewhere() {
     for (const char* node : {"b", "c"}) (void)floor.drain(node, true);
     Output output = floor.drain("a");
     for (const char* id : {"t-1/data/0#3", "t-1/data/1#3"}) {
-        QVERIFY(output.jobs.empty());
+        QVERIFY2(output.jobs.empty(), id);
         QCOMPARE(sent<StartInstance>(output, floor.nodes["b"]).size(), std::size_t(1));
         (void)floor.arrive(InstanceId(id));
         output = floor.look();

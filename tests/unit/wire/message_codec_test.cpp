@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
+#include <algorithm>
 
 #include <functional>
 #include <limits>
@@ -528,6 +529,8 @@ std::vector<Message> messages() {
                       advice_messages(),
                       span_messages()})
         for (Message& message : part) all.push_back(std::move(message));
+    // Parts stand by what they are about; kinds that came later are last on the wire.
+    std::ranges::stable_sort(all, {}, [](const Message& message) { return message.index(); });
     return all;
 }
 
