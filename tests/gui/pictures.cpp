@@ -117,6 +117,7 @@ void take_all(Studio& studio) {
 void take_manual(Studio& studio) {
     using enum RecordingMark::Kind;
     studio.console.window->set_theme(shell::Theme::light);
+    studio.console.window->resize(1600, 960);
     studio.go(step, 60, {});
     studio.enter("split");
     studio.take(QStringLiteral("start"));
