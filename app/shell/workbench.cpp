@@ -150,13 +150,8 @@ void Workbench::show_centre() {
 
 void Workbench::set_workspace(Workspace workspace) {
     if (workspace == workspace_) return;
-    // Docks come and go one by one: neither is that seen, nor does the window grow for what is there for a moment.
-    setUpdatesEnabled(false);
-    setMinimumSize(1, 1);
-    const auto update = qScopeGuard([this] {
-        setMinimumSize(0, 0);
-        setUpdatesEnabled(true);
-    });
+    setUpdatesEnabled(false);  // docks come and go one by one
+    const auto update = qScopeGuard([this] { setUpdatesEnabled(true); });
     keep();
     workspace_ = workspace;
     show_centre();
@@ -176,7 +171,7 @@ void Workbench::arrange() {
     for (const Entry& entry : entries_) {
         if (!entry.dock) continue;
         entry.dock->setFloating(false);
-        entry.dock->hide();
+        if (!place_in(*entry.spec, workspace_)) entry.dock->hide();  // first: those that belong have its room
     }
     for (const bool belongs : {true, false})
         for (const Entry& entry : entries_) {

@@ -34,7 +34,7 @@ namespace {
 std::map<QString, QRect> docks_of(testing::Console& console) {
     std::map<QString, QRect> docks;
     for (const QDockWidget* dock : console.window->workbench().findChildren<QDockWidget*>())
-        if (dock->isVisible()) docks[dock->objectName()] = dock->geometry();
+        if (!dock->visibleRegion().isEmpty()) docks[dock->objectName()] = dock->geometry();
     return docks;
 }
 

@@ -24,6 +24,8 @@ struct WorkspaceConsole : testing::Console {
 
     Workspace workspace() const { return window->workbench().workspace(); }
     void go(Workspace workspace) {
+        window->activateWindow();  // a dock that floated may have been active
+        QVERIFY(QTest::qWaitForWindowActive(window.get()));
         const int key = Qt::Key_1 + static_cast<int>(workspace);
         QTest::keyClick(window.get(), static_cast<Qt::Key>(key), Qt::ControlModifier);
         QCoreApplication::processEvents();
@@ -308,8 +310,8 @@ private Q_SLOTS:
         console.go(Workspace::faults);
         QCoreApplication::processEvents();
         QVERIFY(console.dock("Recoveries").titleBarWidget()->height() > 0);  // alone in its row
-        QCOMPARE(console.dock("Exceptions").titleBarWidget()->height(), 0);  // beside Logs
-        console.dock("Logs").toggleViewAction()->trigger();
+        QCOMPARE(console.dock("Exceptions").titleBarWidget()->height(), 0);  // beside others
+        for (const char* other : {"Alerts", "Logs", "State stores"}) console.dock(other).toggleViewAction()->trigger();
         QTRY_VERIFY(console.dock("Exceptions").titleBarWidget()->height() > 0);
     }
 
