@@ -48,17 +48,21 @@ function(divisi_program program)
   endif()
 endfunction()
 
-# divisi_qt_tests(<prefix> LABEL <label> [THREADS] [NO_PLANNER] [PATHS] [WIDGETS] [TIMEOUT s] [USES ...] [PRIVATE ...]
+# divisi_qt_tests(<prefix> LABEL <label> [THREADS] [NO_PLANNER] [PATHS] [WIDGETS] [CONSOLE] [TIMEOUT s] [USES ...] [PRIVATE ...]
 #                 [ENVIRONMENT ...]):
 # every *_test.cpp of the calling folder is one Qt Test program <prefix>_<name>, run offscreen under ctest. THREADS:
 # they start threads of ours, which is what ThreadSanitizer is for. NO_PLANNER: as of divisi_program. PATHS: they know
 # DIVISI_SOURCE_DIR and DIVISI_BIN_DIR; the others' commands name no folder, so that checkouts share what one compiled.
-# WIDGETS: they use the console's libraries, of which Qt Test's headers take notice.
+# WIDGETS: they use the console's libraries, of which Qt Test's headers take notice. CONSOLE: they are of the console.
 function(divisi_qt_tests prefix)
-  cmake_parse_arguments(arg "THREADS;NO_PLANNER;PATHS;WIDGETS" "LABEL;TIMEOUT" "USES;PRIVATE;ENVIRONMENT" ${ARGN})
+  set(flags THREADS NO_PLANNER PATHS WIDGETS CONSOLE)
+  cmake_parse_arguments(arg "${flags}" "LABEL;TIMEOUT" "USES;PRIVATE;ENVIRONMENT" ${ARGN})
   set(labels ${arg_LABEL})
   if(arg_THREADS)
     list(APPEND labels threads)
+  endif()
+  if(arg_CONSOLE)
+    list(APPEND labels console)
   endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
