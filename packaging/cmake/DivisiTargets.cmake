@@ -48,8 +48,8 @@ function(divisi_program program)
   endif()
 endfunction()
 
-# divisi_qt_tests(<prefix> LABEL <label> [THREADS] [NO_PLANNER] [PATHS] [WIDGETS] [CONSOLE] [TIMEOUT s] [USES ...] [PRIVATE ...]
-#                 [ENVIRONMENT ...]):
+# divisi_qt_tests(<prefix> LABEL <label> [THREADS] [NO_PLANNER] [PATHS] [WIDGETS] [CONSOLE] [TIMEOUT s] [USES ...]
+#                 [PRIVATE ...] [ENVIRONMENT ...]):
 # every *_test.cpp of the calling folder is one Qt Test program <prefix>_<name>, run offscreen under ctest. THREADS:
 # they start threads of ours, which is what ThreadSanitizer is for. NO_PLANNER: as of divisi_program. PATHS: they know
 # DIVISI_SOURCE_DIR and DIVISI_BIN_DIR; the others' commands name no folder, so that checkouts share what one compiled.
