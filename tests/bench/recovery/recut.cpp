@@ -27,8 +27,9 @@ constexpr const char *early = "/layers/1/Add_1", *late = "/layers/3/Add_1";
 constexpr int steps_between = 10;
 constexpr int recut_limit_ms = 120'000;
 
+/// The rate is constant: that of the reference, which ends where this is stopped, would fall faster.
 QStringList settings() {
-    return {"model.layers=6",       "model.width=192",    "train.steps=1000000",
+    return {"model.layers=6",       "model.width=192",    "train.steps=1000000",   "train.lr_schedule=constant",
             "train.warmup_steps=0", "train.eval_every=0", "checkpoint.every=never"};
 }
 
