@@ -60,7 +60,7 @@ QByteArray structure_of(const LoadedModel& model) {
             add(input == graph::no_value ? graph::no_node : model.graph.values[input].producer);
     }
     for (const graph::NodeIndex after : model.cuts.legal) add(after);
-    const auto bytes = static_cast<qsizetype>(words.size() * sizeof(std::int32_t));
+    const auto bytes = static_cast<qsizetype>(words.size()) * qsizetype{sizeof(std::int32_t)};
     return QCryptographicHash::hash(QByteArrayView(reinterpret_cast<const char*>(words.data()), bytes),
                                     QCryptographicHash::Blake2b_160);
 }
