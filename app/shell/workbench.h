@@ -41,7 +41,7 @@ public:
         std::set<QDockWidget*> collapsed;
     };
     Arrangement arrangement() const;
-    /// Goes back to it, byte for byte; what became empty or got something to see since then goes or comes.
+    /// Goes back to it, as far as it is seen; what became empty or got something to see since then goes or comes.
     void bring_back(const Arrangement& arrangement);
     /// Without the titles of docks, but those that float: a title moves them.
     void set_bare(bool bare);
