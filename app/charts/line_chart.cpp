@@ -131,6 +131,7 @@ LineChart::LineChart(QWidget* parent)
     chart_->addAxis(x_, Qt::AlignBottom);
     chart_->addAxis(y_, Qt::AlignLeft);
     chart_->setMinimumSize(0, 0);
+    y_->setTruncateLabels(false);  // else "..." stands there at scales that are not whole
     marks_->setMarkerShape(QScatterSeries::MarkerShapeTriangle);
     marks_->setMarkerSize(mark_size);
     chart_->addSeries(marks_);
@@ -416,7 +417,9 @@ void LineChart::set_ranges(const std::vector<Drawn>& drawn, std::pair<double, do
     set_axis(*x_, left, right, zoom_ || window_ > 0 ? step : std::max(1.0, step));
     if (fixed_y_) return;
     const RoundRange rounded = low > high ? RoundRange() : round_range(low, high);  // no point has a value
+    const bool moved = y_->min() != rounded.low || y_->max() != rounded.high;
     set_axis(*y_, rounded.low, rounded.high, rounded.step);
+    if (moved) chart_->layout()->invalidate();  // labels of other digits need another width
 }
 
 void LineChart::zoom_to(double from, double to) {

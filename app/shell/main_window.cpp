@@ -539,7 +539,10 @@ void MainWindow::leave() {
 }
 
 void MainWindow::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) retranslate();
+    if (event->type() == QEvent::LanguageChange) {
+        hint_->clear();  // it was said in the other language
+        retranslate();
+    }
     QMainWindow::changeEvent(event);
 }
 

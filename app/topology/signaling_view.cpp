@@ -84,6 +84,7 @@ void SignalingView::build() {
     table_->setMinimumWidth(160);
     fields_->setMinimumWidth(260);
     split->setChildrenCollapsible(false);
+    fields_->hide();
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 8, 16, 8);
     column->setSpacing(8);
@@ -143,6 +144,7 @@ bool SignalingView::select(std::uint64_t number) {
 void SignalingView::show_fields() {
     const QModelIndex current = table_->currentIndex();
     fields_->setRowCount(0);
+    fields_->setVisible(current.isValid());
     if (!current.isValid()) return;
     for (const auto& [name, value] : fields_of(log_.at(current.row()), log_.devices())) {
         const int row = fields_->rowCount();

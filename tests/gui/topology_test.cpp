@@ -663,8 +663,10 @@ private Q_SLOTS:
         QTest::keyClick(type, Qt::Key_Down);
         QCOMPARE(table->model()->rowCount(), 1);
         QCOMPARE(text(0, 1), QStringLiteral("credit-based RESV"));
-        table->selectRow(0);
         auto* fields = console.find<QTableWidget>("signalFields");
+        QVERIFY(!fields->isVisible());  // no empty panel beside the messages
+        table->selectRow(0);
+        QVERIFY(fields->isVisible());
         QCOMPARE(fields->findItems(QStringLiteral("CREDIT"), Qt::MatchStartsWith | Qt::MatchCaseSensitive).size(), 1);
         console.shot("signaling");
         QTest::keyClick(type, Qt::Key_Home);
