@@ -164,6 +164,7 @@ double mean_step_ms(const Programs& programs, const Gain& scenario, bool on) {
 /// Steps of both kinds, one of each a round.
 struct Rounds {
     std::vector<double> off, on;
+    int advice = 0;  ///< that the module gave meanwhile
 
     std::vector<double> ratios() const {
         std::vector<double> ratios;
@@ -173,12 +174,35 @@ struct Rounds {
     }
 };
 
-Rounds measure(const Programs& programs, const Gain& scenario, int rounds) {
+int advice_given(const Programs& programs, const char* module) {
+    for (const QJsonObject& one : must(programs, {"modules", "--json"}).objects())
+        if (one["module"].toString() == module) return one["given"].toInt();
+    return 0;
+}
+
+/// A cluster with the module started, and switched off.
+template <typename Scenario>
+void begin(Programs& programs, const Scenario& scenario) {
+    if (!programs.cluster_up()) give_up("the cluster does not come up");
+    set_links(programs, scenario.rate);
+    must(programs, {"modules", "start", scenario.module});
+    set_module(programs, scenario.module, false);
+}
+
+/// Each run on a cluster of its own: what the orchestrator has seen of paths, and moved by itself or on advice, stays
+/// with it, and would be part of the next run without the module.
+Rounds measure(const Gain& scenario, int rounds) {
     Rounds measured;
+    const auto one = [&](bool on) {
+        Programs programs;
+        begin(programs, scenario);
+        const double step_ms = mean_step_ms(programs, scenario, on);
+        measured.advice += advice_given(programs, scenario.module);
+        return step_ms;
+    };
     for (int round = 0; round < rounds; ++round) {
-        measured.off.push_back(mean_step_ms(programs, scenario, false));
-        measured.on.push_back(mean_step_ms(programs, scenario, true));
-        set_module(programs, scenario.module, false);
+        measured.off.push_back(one(false));
+        measured.on.push_back(one(true));
     }
     return measured;
 }
@@ -193,8 +217,9 @@ double median_step_ms(const Programs& programs, const Cost& scenario, Run& run, 
 }
 
 /// Off, on, off, on, ...: each time that it is on stands beside the mean of the times before and after.
-Rounds measure(const Programs& programs, const Cost& scenario, int rounds) {
-    set_links(programs, scenario.rate);
+Rounds measure(const Cost& scenario, int rounds) {
+    Programs programs;
+    begin(programs, scenario);
     Run run(programs, scenario.task, 1'000'000);
     while (run.steps(100).size() < warm_up_steps) {}
     Rounds measured;
@@ -206,40 +231,22 @@ Rounds measure(const Programs& programs, const Cost& scenario, int rounds) {
         before = after;
     }
     run.stop(programs);
+    measured.advice = advice_given(programs, scenario.module);
     return measured;
-}
-
-int advice_given(const Programs& programs, const char* module) {
-    for (const QJsonObject& one : must(programs, {"modules", "--json"}).objects())
-        if (one["module"].toString() == module) return one["given"].toInt();
-    return 0;
 }
 
 /// Whether a module gains enough, or costs little enough, in the median of the rounds.
 template <typename Scenario>
-bool report(const Programs& programs, const Scenario& scenario, int rounds, double limit, const char* beyond) {
-    const int before = advice_given(programs, scenario.module);
-    const Rounds measured = measure(programs, scenario, rounds);
+bool report(const Scenario& scenario, int rounds, double limit, const char* beyond) {
+    const Rounds measured = measure(scenario, rounds);
     const std::vector<double> ratios = measured.ratios();
     const double ratio = median(ratios);
     const auto quarter = static_cast<std::ptrdiff_t>(ratios.size() / 4);
     std::printf("%-16s %-48s %8.1f %8.1f %8.3f  %.3f-%.3f %7d%s\n", scenario.module, scenario.name,
                 median(measured.off), median(measured.on), ratio, ratios[static_cast<std::size_t>(quarter)],
-                ratios.rbegin()[quarter], advice_given(programs, scenario.module) - before,
-                ratio > limit ? beyond : "");
+                ratios.rbegin()[quarter], measured.advice, ratio > limit ? beyond : "");
     std::fflush(stdout);
     return ratio <= limit;
-}
-
-/// On a cluster of its own: what the orchestrator has seen of paths, and moved by itself, stays with its scenario.
-template <typename Scenario>
-bool run(const Scenario& scenario, int rounds, double limit, const char* beyond) {
-    Programs programs;
-    if (!programs.cluster_up()) give_up("the cluster does not come up");
-    set_links(programs, scenario.rate);
-    must(programs, {"modules", "start", scenario.module});
-    set_module(programs, scenario.module, false);
-    return report(programs, scenario, rounds, limit, beyond);
 }
 
 }  // namespace
@@ -250,8 +257,8 @@ int modules_bench(const Arguments& arguments) {
                 rounds, 3 * rounds);
     std::printf("%-16s %-48s %8s %8s %8s  %-11s %7s\n", "", "", "off", "on", "ratio", "quartiles", "advice");
     bool held = true;
-    for (const Gain& scenario : gains) held &= run(scenario, rounds, 1 - least_gain, "  gains less than 10 %");
-    for (const Cost& scenario : costs) held &= run(scenario, 3 * rounds, 1 + most_cost, "  costs more than 2 %");
+    for (const Gain& scenario : gains) held &= report(scenario, rounds, 1 - least_gain, "  gains less than 10 %");
+    for (const Cost& scenario : costs) held &= report(scenario, 3 * rounds, 1 + most_cost, "  costs more than 2 %");
     return held ? 0 : 1;
 }
 
