@@ -85,31 +85,14 @@ plan::CutChoice descend(const LayerTask& task, const Chain& chain, LayerPlan pla
     return plan.cuts;
 }
 
-/// Whether it can take cores from stages: it is on a host of theirs whose cores are counted.
-bool disturbs(const price::PathRelay& relay, const price::NodePool& pool) {
-    return std::any_of(pool.nodes.begin(), pool.nodes.end(), [&](const price::PlannedDevice& node) {
-        const price::HostModel& host = pool.hosts[node.host];
-        return host.cores > 0 && host.name == relay.host;
-    });
-}
-
-/// Whether plans cost what no stage and no connection of a chain has in its price.
-bool leaves_out(const LayerTask& task) {
-    if (task.data_instances > 0) return true;
-    if (!task.pool.links.paths) return false;
-    for (const auto& [ends, path] : *task.pool.links.paths)
-        for (const price::PathRelay& relay : path.relays)
-            if (disturbs(relay, task.pool)) return true;
-    return false;
-}
-
 /// Milliseconds of cores that the devices between two ends take from stages, for `values` tensors of `bytes` together.
 double relays_ms(const price::NodePool& pool, price::LinkEnd from, price::LinkEnd to, int values, Bytes bytes) {
     const price::MeshPath* const path = pool.links.path(from, to);
     double seconds = 0;
     if (path)
         for (const price::PathRelay& relay : path->relays)
-            if (disturbs(relay, pool)) seconds += relay.message_s * std::max(0, values - 1) + relay.handling(bytes);
+            if (pool.is_disturbed_by(relay))
+                seconds += relay.message_s * std::max(0, values - 1) + relay.handling(bytes);
     return 1e3 * seconds;
 }
 
@@ -179,7 +162,7 @@ std::int32_t most_wanted(const LayerTask& task, const SegmentationRequest& reque
 
 Result<LayerPlan> plan_by_step(const PricedChain& priced, const LayerTask& task, const SegmentationRequest& request) {
     DIVISI_ASSIGN(LayerPlan plan, plan_on_nodes(priced, task, request));
-    if (!leaves_out(task)) return plan;
+    if (task.data_instances == 0 && !task.pool.has_disturbing_relays()) return plan;
     PricedChain charged = priced;
     charge_relays(charged, task);
     Fastest fastest(task, request, priced, std::move(plan));
