@@ -1285,6 +1285,11 @@
         <source>silent</source>
         <translation>无响应</translation>
     </message>
+    <message>
+        <source>held</source>
+        <comment>a lease</comment>
+        <translation>持有</translation>
+    </message>
 </context>
 <context>
     <name>divisi::model::TaskCheck</name>
@@ -4322,10 +4327,6 @@
         <translation>在此视图打开之前已是如此。</translation>
     </message>
     <message>
-        <source>SID</source>
-        <translation>SID</translation>
-    </message>
-    <message>
         <source>Incarnation</source>
         <translation>化身</translation>
     </message>
@@ -4352,6 +4353,14 @@
     <message>
         <source>Input → output</source>
         <translation>输入 → 输出</translation>
+    </message>
+    <message>
+        <source>SID or device</source>
+        <translation>SID 或设备</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>类型</translation>
     </message>
 </context>
 <context>
@@ -4464,6 +4473,26 @@
         <source>Output</source>
         <translation>输出</translation>
     </message>
+    <message>
+        <source>instance</source>
+        <translation>实例</translation>
+    </message>
+    <message>
+        <source>gateway</source>
+        <translation>网关</translation>
+    </message>
+    <message>
+        <source>router</source>
+        <translation>路由器</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Routing identifier</source>
+        <translation>路由标识</translation>
+    </message>
 </context>
 <context>
     <name>divisi::topology::ServicesView</name>
@@ -4480,10 +4509,6 @@
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
     <message>
-        <source>No service has the prefix %1.</source>
-        <translation>没有前缀为 %1 的服务。</translation>
-    </message>
-    <message>
         <source>No service is registered. Instances register when a task runs.</source>
         <translation>没有已注册的服务。任务运行时实例会注册。</translation>
     </message>
@@ -4494,22 +4519,6 @@
     <message>
         <source>revision %1, confirmed %2</source>
         <translation>修订号 %1，确认于 %2</translation>
-    </message>
-    <message>
-        <source>Show only SIDs that begin with this</source>
-        <translation>只显示以此开头的 SID</translation>
-    </message>
-    <message>
-        <source>Prefix of the SIDs that are shown</source>
-        <translation>所显示 SID 的前缀</translation>
-    </message>
-    <message>
-        <source>Services that are registered</source>
-        <translation>已注册的服务</translation>
-    </message>
-    <message>
-        <source>Fields of the selected service</source>
-        <translation>所选服务的字段</translation>
     </message>
     <message>
         <source>Instance</source>
@@ -4526,6 +4535,30 @@
     <message>
         <source>%1, for %2</source>
         <translation>%1，已 %2</translation>
+    </message>
+    <message>
+        <source>No service, gateway or router has the prefix %1.</source>
+        <translation>没有前缀为 %1 的服务、网关或路由器。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 gateways and routers</source>
+        <translation>%2 个网关和路由器中的 %1 个</translation>
+    </message>
+    <message>
+        <source>Show only SIDs and devices that begin with this</source>
+        <translation>只显示以此开头的 SID 和设备</translation>
+    </message>
+    <message>
+        <source>Prefix of the SIDs and devices that are shown</source>
+        <translation>所显示 SID 和设备的前缀</translation>
+    </message>
+    <message>
+        <source>Services, gateways and routers that are registered</source>
+        <translation>已注册的服务、网关和路由器</translation>
+    </message>
+    <message>
+        <source>Fields of the selected service, gateway or router</source>
+        <translation>所选服务、网关或路由器的字段</translation>
     </message>
 </context>
 <context>

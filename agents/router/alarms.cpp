@@ -5,11 +5,11 @@ namespace divisi::router {
 
 bool Alarms::raised_by(const QualityFigures& figures, TimePoint now) {
     if (!last_ || now - *last_ < between_alarms) return false;
-    const auto slow = [](const QualityFigures& one) {
-        return one.worst_p99_s >= std::chrono::duration<double>(slow_p99).count();
+    const auto slow = [&](const QualityFigures& one) {
+        return one.worst_p99_s >= std::chrono::duration<double>(thresholds_.latency).count();
     };
-    return figures.retries - told_.retries >= many_retries || figures.refusals - told_.refusals >= many_refusals ||
-           (slow(figures) && !slow(told_));
+    return figures.retries - told_.retries >= thresholds_.retries ||
+           figures.refusals - told_.refusals >= thresholds_.refusals || (slow(figures) && !slow(told_));
 }
 
 void Alarms::reported(const QualityFigures& figures, TimePoint now) {

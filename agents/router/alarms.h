@@ -15,9 +15,12 @@ struct QualityFigures {
     double worst_p99_s = 0;  ///< of a chunk's going to its freeing, by the worst neighbour, in the last whole period
 };
 
-/// Growth since the last report that is told at once, not with the next one; and a latency that a person notices.
-inline constexpr std::uint64_t many_retries = 16, many_refusals = 8;
-inline constexpr Duration slow_p99 = std::chrono::milliseconds(500);
+/// What is told at once, not with the next report: policy sets it. Where it says nothing, a growth that is no noise,
+/// and a latency that a person notices.
+struct AlarmThresholds {
+    std::uint64_t retries = 16, refusals = 8;  ///< growth since the last report
+    Duration latency = std::chrono::milliseconds(500);
+};
 /// Such a report comes no sooner after another, so that whoever makes trouble at most doubles their number.
 inline constexpr Duration between_alarms = std::chrono::milliseconds(250);
 
@@ -27,8 +30,11 @@ public:
     /// `now` never goes back.
     bool raised_by(const QualityFigures& figures, TimePoint now);
     void reported(const QualityFigures& figures, TimePoint now);
+    /// Holds at once, also for what has grown since the last report.
+    void set(const AlarmThresholds& thresholds) { thresholds_ = thresholds; }
 
 private:
+    AlarmThresholds thresholds_;
     QualityFigures told_;
     std::optional<TimePoint> last_;
 };

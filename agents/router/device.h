@@ -61,7 +61,9 @@ private:
     void apply(const control::DevicePolicy& policy);
     void watch_dependencies();
     void set_policy();
+    void set_alarms();
     std::optional<std::int64_t> set_here(control::PolicyKey key) const;
+    Duration duration_here(control::PolicyKey key, Duration by_default) const;
     void set_limits();
     // Data instances (device_dealing.cpp).
     void set_servers();

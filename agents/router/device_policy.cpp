@@ -55,21 +55,35 @@ void Device::apply(const control::DevicePolicy& policy) {
 void Device::set_policy() {
     if (port_.started()) {
         mesh::relay::Policy policy{rules_of(policy_, table_)};
-        const auto duration = [&](PolicyKey key, Duration by_default) -> Duration {
-            const auto ms = set_here(key);
-            return ms ? std::chrono::milliseconds(*ms) : by_default;
-        };
+        const auto duration = [&](PolicyKey key, Duration by_default) { return duration_here(key, by_default); };
         if (const auto failures = set_here(PolicyKey::breaker)) policy.breaker.failures = static_cast<int>(*failures);
         policy.breaker.window = duration(PolicyKey::breaker_window, policy.breaker.window);
         policy.breaker.shortest = duration(PolicyKey::breaker_open, policy.breaker.shortest);
         policy.breaker.longest = std::max(policy.breaker.longest, policy.breaker.shortest);
+        policy.full_for = duration(PolicyKey::alarm_full, policy.full_for);
         port_.set_policy(std::move(policy));
     }
+    set_alarms();
     set_limits();
     set_balancing();
 }
 
-/// What the policy says of this gateway; none: it goes by what it was started with.
+/// Above what it tells the orchestrator at once.
+void Device::set_alarms() {
+    AlarmThresholds thresholds;
+    if (const auto count = set_here(PolicyKey::alarm_retries)) thresholds.retries = static_cast<std::uint64_t>(*count);
+    if (const auto count = set_here(PolicyKey::alarm_refusals))
+        thresholds.refusals = static_cast<std::uint64_t>(*count);
+    thresholds.latency = duration_here(PolicyKey::alarm_latency, thresholds.latency);
+    alarms_.set(thresholds);
+}
+
+Duration Device::duration_here(PolicyKey key, Duration by_default) const {
+    const auto ms = set_here(key);
+    return ms ? std::chrono::milliseconds(*ms) : by_default;
+}
+
+/// What the policy says of this device; none: it goes by what it was started with.
 std::optional<std::int64_t> Device::set_here(PolicyKey key) const {
     return control::value_of(policy_.entries, key, config_.info.name);
 }

@@ -18,7 +18,7 @@ Result<void> check(const PolicyEntry& entry, Bytes buffer) {
     if (share && (entry.value < 0 || entry.value > 100)) return bad("a share is from 0 to 100 percent", "set another");
     if (entry.key == PolicyKey::balancing && *control::balancing_name(entry.value) == 0)
         return bad("no rule of balancing", "set another");
-    if (about_gateway(entry.key) && !control::is_within_bounds(entry)) return bad("it is out of bounds", "set another");
+    if (!control::is_within_bounds(entry)) return bad("it is out of bounds", "set another");
     if (entry.key != PolicyKey::window) return {};
     if (entry.value < control::least_window || entry.value > control::most_policy_window)
         return bad("a window is from 1 MiB to 1 GiB", "set another");

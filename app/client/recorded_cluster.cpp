@@ -206,6 +206,11 @@ control::ServiceChanges RecordedCluster::services(const control::WatchServices& 
         if (answer.more) break;
         answer.rows.push_back({service.said, service.revision, service.stale, false, 0});
     }
+    if (!answer.more && mesh_)
+        for (const control::DeviceView& device : mesh_->devices)
+            if (device.lease != mesh::LeaseStanding::lapsed)
+                answer.devices.push_back({device.info.name, device.info.role, device.id, mark.revision,
+                                          device.lease == mesh::LeaseStanding::stale, false, device.renewed_ms});
     return answer;
 }
 

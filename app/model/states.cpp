@@ -96,6 +96,15 @@ StateLook look_of(mesh::Health health, bool stale, const Colours& colours) {
     return {bad, States::tr("faulted"), colours.bad};
 }
 
+StateLook look_of(mesh::LeaseStanding standing, const Colours& colours) {
+    switch (standing) {
+        case mesh::LeaseStanding::held: return {good, States::tr("held", "a lease"), colours.good};
+        case mesh::LeaseStanding::stale: return {QStringLiteral("\u26a0"), States::tr("stale"), colours.warning};
+        case mesh::LeaseStanding::lapsed: break;
+    }
+    return gone_look(colours);
+}
+
 StateLook device_look(bool up, const Colours& colours) {
     if (up) return {good, States::tr("up"), colours.good};
     return {bad, States::tr("away"), colours.bad};

@@ -28,6 +28,8 @@ StateLook look_of(control::NodeState state, const Colours& colours);
 StateLook look_of(control::LeaseState state, const Colours& colours);
 /// What an instance says of itself; `stale`: the registry has not heard it for longer than its lease.
 StateLook look_of(mesh::Health health, bool stale, const Colours& colours);
+/// Of a gateway's or router's registration.
+StateLook look_of(mesh::LeaseStanding standing, const Colours& colours);
 /// Of a gateway or router.
 StateLook device_look(bool up, const Colours& colours);
 /// Of a functional module's process.

@@ -26,8 +26,28 @@ TimePoint point_of(ServiceTable::Time time) {
 }
 
 model::StateLook look_of(const ServiceEntry& entry, const model::Colours& colours) {
-    return entry.row.removed ? model::gone_look(colours)
-                             : model::look_of(entry.row.said.health, entry.row.stale, colours);
+    if (entry.row.removed) return model::gone_look(colours);
+    if (!entry.device) return model::look_of(entry.row.said.health, entry.row.stale, colours);
+    return model::look_of(entry.row.stale ? mesh::LeaseStanding::stale : mesh::LeaseStanding::held, colours);
+}
+
+QString kind_of(const ServiceEntry& entry) {
+    if (!entry.device) return Services::tr("instance");
+    return entry.device->role == mesh::DeviceRole::gateway ? Services::tr("gateway") : Services::tr("router");
+}
+
+ServiceEntry entry_of(const control::ServiceRow& row, ServiceTable::Time changed, ServiceTable::Time told) {
+    return {row, std::nullopt, changed, row.renewed_ms, told};
+}
+
+ServiceEntry entry_of(const control::ServiceDevice& device, ServiceTable::Time changed, ServiceTable::Time told) {
+    control::ServiceRow row;
+    row.said.sid = Sid(device.name);
+    row.revision = device.revision;
+    row.stale = device.stale;
+    row.removed = device.removed;
+    row.renewed_ms = device.renewed_ms;
+    return {std::move(row), device, changed, device.renewed_ms, told};
 }
 
 /// Of a row that was there before this console looked it is not known.
@@ -78,17 +98,27 @@ void ServiceTable::take(const control::WatchServices& question, const control::S
     now_ = now;
     const std::vector<control::ServiceRow> rows = watch_.take(answer, point_of(now));
     if (!answer.snapshot) {
-        for (const control::ServiceRow& row : rows) put(row);
+        for (const control::ServiceRow& row : rows) put(entry_of(row, now, now));
+        for (const control::ServiceDevice& device : watch_.devices()) put(entry_of(device, now, now));
         return take_leases(answer.leases);
     }
     if (answer.more || rows.size() != registered()) return;  // it is not whole
+    take_snapshot(rows);
+}
+
+void ServiceTable::take_snapshot(const std::vector<control::ServiceRow>& rows) {
     beginResetModel();
-    auto before = std::exchange(entries_, {});
+    const auto before = std::exchange(entries_, {});
+    const auto changed = [&](const std::string& name, mesh::Revision revision) {
+        const auto known = before.find(name);
+        return known != before.end() && known->second.row.revision == revision ? known->second.changed : Time();
+    };
     for (const control::ServiceRow& row : rows) {
-        const auto known = before.find(row.said.sid.value());
-        const bool same = known != before.end() && known->second.row.revision == row.revision;
-        entries_[row.said.sid.value()] = {row, same ? known->second.changed : Time(), row.renewed_ms, now};
+        const std::string& name = row.said.sid.value();
+        entries_.insert_or_assign(name, entry_of(row, changed(name, row.revision), now_));
     }
+    for (const control::ServiceDevice& device : watch_.devices())
+        entries_.insert_or_assign(device.name, entry_of(device, changed(device.name, device.revision), now_));
     show_all();
     endResetModel();
 }
@@ -99,10 +129,9 @@ std::optional<std::chrono::steady_clock::duration> ServiceTable::age() const {
     return std::chrono::duration_cast<std::chrono::steady_clock::duration>(*age);
 }
 
-void ServiceTable::put(const control::ServiceRow& row) {
-    const std::string& name = row.said.sid.value();
-    const auto [entry, fresh] = entries_.try_emplace(name);
-    entry->second = {row, now_, row.renewed_ms, now_};
+void ServiceTable::put(ServiceEntry put) {
+    const std::string name = put.row.said.sid.value();
+    const auto [entry, fresh] = entries_.insert_or_assign(name, std::move(put));
     if (!passes(name)) return;
     const auto place = place_of(name);
     const auto at = static_cast<int>(place - shown_.begin());
@@ -176,7 +205,13 @@ int ServiceTable::row_of(const std::string& name) const {
 }
 
 std::ptrdiff_t ServiceTable::present() const {
-    return std::ranges::count_if(shown_, [](const ServiceEntry* entry) { return !entry->row.removed; });
+    return std::ranges::count_if(shown_,
+                                 [](const ServiceEntry* entry) { return !entry->row.removed && !entry->device; });
+}
+
+std::ptrdiff_t ServiceTable::present_devices() const {
+    return std::ranges::count_if(shown_,
+                                 [](const ServiceEntry* entry) { return !entry->row.removed && entry->device; });
 }
 
 int ServiceTable::rowCount(const QModelIndex& parent) const {
@@ -197,14 +232,15 @@ QVariant ServiceTable::data(const QModelIndex& index, int role) const {
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
     switch (index.column()) {
         case sid: return text_of(said.sid.value());
-        case incarnation: return QString::number(said.incarnation);
+        case kind: return kind_of(entry);
+        case incarnation: return entry.device ? dash() : QString::number(said.incarnation);
         case state: return look_of(entry, *colours_).text();
         case renewed: return renewed_text(entry, now_);
         case node: return node_text(said);
         case capability: return capability_text(said);
         case address: return or_dash(said.address.endpoint);
         case changed: return age_of(entry, now_);
-        case schemas: return schemas_text(said);
+        case schemas: return entry.device ? dash() : schemas_text(said);
         default: return {};
     }
 }
@@ -214,7 +250,8 @@ QVariant ServiceTable::headerData(int section, Qt::Orientation orientation, int 
     if (role == Qt::TextAlignmentRole && is_number(section)) return int{Qt::AlignRight | Qt::AlignVCenter};
     if (role != Qt::DisplayRole) return {};
     switch (section) {
-        case sid: return tr("SID");
+        case sid: return tr("SID or device");
+        case kind: return tr("Kind");
         case incarnation: return tr("Incarnation");
         case state: return tr("State");
         case renewed: return tr("Renewed");
@@ -227,15 +264,31 @@ QVariant ServiceTable::headerData(int section, Qt::Orientation orientation, int 
     }
 }
 
+namespace {
+
+QString lease_text(const control::ServiceRow& row) {
+    if (row.removed) return Services::tr("over");
+    if (row.stale) return Services::tr("lapsed, and kept while the registry preserves itself");
+    return Services::tr("held: renewed within the last %1 s")
+        .arg(std::chrono::duration_cast<std::chrono::seconds>(mesh::lease_length).count());
+}
+
+}  // namespace
+
 std::vector<std::pair<QString, QString>> fields_of(const ServiceEntry& entry, const model::Colours& colours,
                                                    ServiceTable::Time now) {
     const control::ServiceRow& row = entry.row;
     const mesh::Registration& said = row.said;
-    QString lease = row.removed ? Services::tr("over")
-                    : row.stale
-                        ? Services::tr("lapsed, and kept while the registry preserves itself")
-                        : Services::tr("held: renewed within the last %1 s")
-                              .arg(std::chrono::duration_cast<std::chrono::seconds>(mesh::lease_length).count());
+    const QString lease = lease_text(row);
+    if (entry.device)
+        return {{Services::tr("Device"), text_of(entry.device->name)},
+                {Services::tr("Kind"), kind_of(entry)},
+                {Services::tr("Routing identifier"), QString::number(entry.device->id)},
+                {Services::tr("State"), look_of(entry, colours).text()},
+                {Services::tr("Lease"), lease},
+                {Services::tr("Renewed"), renewed_text(entry, now)},
+                {Services::tr("Changed"), age_of(entry, now)},
+                {Services::tr("Revision"), QString::number(row.revision)}};
     return {
         {Services::tr("SID"), text_of(said.sid.value())},
         {Services::tr("Incarnation"), QString::number(said.incarnation)},

@@ -19,17 +19,20 @@ inline constexpr std::chrono::seconds gone_shown{20};
 /// What the registry (SRD) has, as the console knows it.
 struct ServiceEntry {
     control::ServiceRow row;  ///< `removed`: it is no longer registered
+    /// Of a gateway or router; `row` then has its name as SID, and what leases of both kinds have.
+    std::optional<control::ServiceDevice> device = std::nullopt;
     std::chrono::steady_clock::time_point changed{};
     std::int64_t renewed_ms = 0;  ///< since its lease was renewed, when that was told
     std::chrono::steady_clock::time_point told{};
 };
 
-/// The services whose SID has a prefix, in the order of their SIDs. Follows the registry by its answers.
+/// The services whose SID has a prefix, and the gateways and routers whose name has it, in the order of those. Follows
+/// the registry by its answers.
 class ServiceTable : public QAbstractTableModel {
     Q_OBJECT
 public:
     using Time = std::chrono::steady_clock::time_point;
-    enum Column { sid, incarnation, state, renewed, node, capability, address, changed, schemas, column_count };
+    enum Column { sid, kind, incarnation, state, renewed, node, capability, address, changed, schemas, column_count };
 
     using QAbstractTableModel::QAbstractTableModel;
 
@@ -50,8 +53,10 @@ public:
     /// Since the registry last confirmed what is shown; none before it has told all.
     std::optional<std::chrono::steady_clock::duration> age() const;
     std::size_t registered() const { return watch_.services().table().services(); }
+    std::size_t registered_devices() const { return watch_.services().table().devices(); }
     /// Of the rows that are shown, those that are registered: what has left is shown for a while, and not counted.
     std::ptrdiff_t present() const;
+    std::ptrdiff_t present_devices() const;
     const ServiceEntry& at(int row) const { return *shown_[static_cast<std::size_t>(row)]; }
     /// -1 where it is not shown.
     int row_of(const std::string& sid) const;
@@ -62,7 +67,8 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    void put(const control::ServiceRow& row);
+    void put(ServiceEntry entry);
+    void take_snapshot(const std::vector<control::ServiceRow>& rows);
     void take_leases(const std::vector<control::LeaseAge>& leases);
     void remove(const std::string& sid);
     void show_all();

@@ -58,7 +58,7 @@ void ServicesView::build() {
     rows_->setModel(&table_);
     make_plain(*rows_);
     rows_->setTextElideMode(Qt::ElideMiddle);
-    const int widths[] = {190, 100, 100, 90, 130, 150, 180, 90};
+    const int widths[] = {190, 80, 100, 100, 90, 130, 150, 180, 90};
     for (int column = 0; column + 1 < ServiceTable::column_count; ++column)
         rows_->setColumnWidth(column, widths[column]);
     rows_->horizontalHeader()->setStretchLastSection(true);
@@ -128,15 +128,20 @@ void ServicesView::refresh() {
     } else if (!table_.complete()) {
         empty_->setText(connected ? tr("Asking the registry\u2026")
                                   : tr("There is no connection to a cluster; its state stands at the lower right."));
-    } else if (table_.registered() > 0) {
-        empty_->setText(tr("No service has the prefix %1.").arg(prefix_->text().trimmed()));
+    } else if (table_.registered() + table_.registered_devices() > 0) {
+        empty_->setText(tr("No service, gateway or router has the prefix %1.").arg(prefix_->text().trimmed()));
     } else {
         empty_->setText(tr("No service is registered. Instances register when a task runs."));
     }
     QString count;
     if (const auto age = table_.age(); age) {
-        count = tr("%1 of %2 services").arg(table_.present()).arg(table_.registered()) + QStringLiteral(" \u00b7 ") +
-                tr("revision %1, confirmed %2").arg(table_.revision()).arg(model::age_text(*age));
+        const QString dot = QStringLiteral(" \u00b7 ");
+        count = tr("%1 of %2 services").arg(table_.present()).arg(table_.registered()) + dot;
+        if (table_.registered_devices() > 0)
+            count +=
+                tr("%1 of %2 gateways and routers").arg(table_.present_devices()).arg(table_.registered_devices()) +
+                dot;
+        count += tr("revision %1, confirmed %2").arg(table_.revision()).arg(model::age_text(*age));
     }
     count_->setText(count);
     if (rows_->currentIndex().isValid()) show_fields();
@@ -148,7 +153,7 @@ void ServicesView::show_fields() {
     if (!current.isValid()) return;
     const ServiceEntry& entry = table_.at(current.row());
     auto rows = fields_of(entry, model::colours_of(palette()), ServiceTable::Time::clock::now());
-    add_instance(rows, control::instance_of(entry.row.said.sid, entry.row.said.incarnation));
+    if (!entry.device) add_instance(rows, control::instance_of(entry.row.said.sid, entry.row.said.incarnation));
     topology::show_fields(*fields_, rows);
 }
 
@@ -184,10 +189,10 @@ void ServicesView::changeEvent(QEvent* event) {
 }
 
 void ServicesView::retranslate() {
-    prefix_->setPlaceholderText(tr("Show only SIDs that begin with this"));
-    prefix_->setAccessibleName(tr("Prefix of the SIDs that are shown"));
-    rows_->setAccessibleName(tr("Services that are registered"));
-    fields_->setAccessibleName(tr("Fields of the selected service"));
+    prefix_->setPlaceholderText(tr("Show only SIDs and devices that begin with this"));
+    prefix_->setAccessibleName(tr("Prefix of the SIDs and devices that are shown"));
+    rows_->setAccessibleName(tr("Services, gateways and routers that are registered"));
+    fields_->setAccessibleName(tr("Fields of the selected service, gateway or router"));
     show_fields();
     refresh();
 }

@@ -108,7 +108,14 @@ void Policies::refuse_orders(const Received& received) {
                           "ask somebody whose key has the role admin ('divisictl keys' lists them)"});
 }
 
-/// Gateways of the mesh, or two SIDs of one task that runs.
+/// A gateway or router that is there.
+Result<void> Policies::check_device(const PolicyEntry& entry) const {
+    if (devices_.view(entry.from) != nullptr) return {};
+    return Error{ErrorCode::not_found, "'" + entry.from + "' is no gateway or router of this mesh",
+                 "policy '" + to_text(entry) + "'", "'divisictl routes' shows them"};
+}
+
+/// Gateways of the mesh, a gateway or router, or two SIDs of one task that runs.
 Result<void> Policies::check_ends(const PolicyEntry& entry) const {
     if (entry.from.empty()) return {};
     if (entry.key == PolicyKey::send) return check_sender(entry);
@@ -119,6 +126,7 @@ Result<void> Policies::check_ends(const PolicyEntry& entry) const {
                    ? desk_.no_such_task(TaskId(entry.to))
                    : Error{ErrorCode::conflict, "the task is over", entry.to, "'divisictl tasks' lists those that run"};
     }
+    if (about_device(entry.key)) return check_device(entry);
     const bool sids = !about_gateway(entry.key) && entry.from.find('/') != std::string::npos;
     const std::string& last = about_gateway(entry.key) ? entry.from : entry.to;
     for (const std::string& end : {entry.from, last}) {

@@ -73,6 +73,7 @@ private:
     };
     Result<Change> change_by(const std::vector<std::string>& settings) const;
     Result<void> check_ends(const PolicyEntry& entry) const;
+    Result<void> check_device(const PolicyEntry& entry) const;
     Result<void> check_sender(const PolicyEntry& entry) const;
     bool may_change(PeerId peer, const std::vector<PolicyEntry>& to) const;
     void refuse_orders(const Received& received);

@@ -29,7 +29,8 @@ std::optional<PolicyKey> key_named(std::string_view name) {
     for (const PolicyKey key :
          {PolicyKey::share, PolicyKey::window, PolicyKey::adapt, PolicyKey::module, PolicyKey::balancing,
           PolicyKey::mic_rate, PolicyKey::task_rate, PolicyKey::retries, PolicyKey::breaker, PolicyKey::send,
-          PolicyKey::breaker_window, PolicyKey::breaker_open, PolicyKey::blob_share})
+          PolicyKey::breaker_window, PolicyKey::breaker_open, PolicyKey::blob_share, PolicyKey::alarm_retries,
+          PolicyKey::alarm_refusals, PolicyKey::alarm_latency, PolicyKey::alarm_full})
         if (name == to_string(key)) return key;
     return std::nullopt;
 }
@@ -68,13 +69,34 @@ Result<std::int64_t> breaker_of(std::string_view text, std::string_view written)
     return bad(text, "a breaker opens after a whole number of failures, from 1 to 100", "write e.g. breaker=3");
 }
 
-Result<std::int64_t> breaker_ms_of(PolicyKey key, std::string_view text, std::string_view written) {
+std::optional<std::int64_t> whole_ms(std::string_view written, std::int64_t least, std::int64_t most) {
     const auto seconds = parse_quantity(written, latency_units);
     const double ms = seconds ? std::round(*seconds * 1e3) : 0;
-    if (ms >= static_cast<double>(least_breaker_ms) && ms <= static_cast<double>(most_breaker_ms))
-        return static_cast<std::int64_t>(ms);
+    const bool within = ms >= static_cast<double>(least) && ms <= static_cast<double>(most);
+    return within ? std::optional(static_cast<std::int64_t>(ms)) : std::nullopt;
+}
+
+Result<std::int64_t> breaker_ms_of(PolicyKey key, std::string_view text, std::string_view written) {
+    if (const auto ms = whole_ms(written, least_breaker_ms, most_breaker_ms)) return *ms;
     return bad(text, "a time of breakers is from 500 ms to 3600 s",
                "write e.g. " + std::string(to_string(key)) + "=30s, with ms or s");
+}
+
+Result<std::int64_t> alarm_count_of(PolicyKey key, std::string_view text, std::string_view written) {
+    if (const auto count = whole_number(written, 1, most_alarm_count)) return *count;
+    return bad(text, "a device tells at once after a whole number of them, from 1 to 1000000",
+               "write e.g. " + std::string(to_string(key)) + "=16");
+}
+
+Result<std::int64_t> alarm_latency_of(std::string_view text, std::string_view written) {
+    if (const auto ms = whole_ms(written, least_alarm_latency_ms, most_alarm_ms)) return *ms;
+    return bad(text, "a latency that is told at once is from 1 ms to 60 s",
+               "write e.g. alarm-latency=500ms, with ms or s");
+}
+
+Result<std::int64_t> alarm_full_of(std::string_view text, std::string_view written) {
+    if (const auto ms = whole_ms(written, least_alarm_full_ms, most_alarm_ms)) return *ms;
+    return bad(text, "a buffer that stays full is told after 100 ms to 60 s", "write e.g. alarm-full=1s, with ms or s");
 }
 
 Result<std::int64_t> window_of(std::string_view text, std::string_view written) {
@@ -118,6 +140,10 @@ Result<std::int64_t> value_of(PolicyKey key, std::string_view text, std::string_
         case PolicyKey::send: return permission_of(text, written);
         case PolicyKey::breaker_window:
         case PolicyKey::breaker_open: return breaker_ms_of(key, text, written);
+        case PolicyKey::alarm_retries:
+        case PolicyKey::alarm_refusals: return alarm_count_of(key, text, written);
+        case PolicyKey::alarm_latency: return alarm_latency_of(text, written);
+        case PolicyKey::alarm_full: return alarm_full_of(text, written);
     }
     return std::int64_t{0};
 }
@@ -135,12 +161,15 @@ Result<void> read_module(std::string_view text, std::string_view left, PolicyEnt
                "write module:NAME=off, or module:NAME:TASK=off for one task");
 }
 
-/// "KEY:GATEWAY".
-Result<void> read_gateway(std::string_view text, std::string_view gateway, PolicyEntry& entry) {
-    entry.from = gateway;
-    if (!gateway.empty() && gateway.size() <= longest_end && gateway.find(':') == std::string_view::npos) return {};
-    return bad(text, "it names no gateway, or more than one",
-               "name one, as in mic-rate:mg-1=200MB/s, or none for all gateways");
+/// "KEY:GATEWAY", or of what is about devices "KEY:DEVICE".
+Result<void> read_device(std::string_view text, std::string_view device, PolicyEntry& entry) {
+    entry.from = device;
+    if (!device.empty() && device.size() <= longest_end && device.find(':') == std::string_view::npos) return {};
+    if (about_gateway(entry.key))
+        return bad(text, "it names no gateway, or more than one",
+                   "name one, as in mic-rate:mg-1=200MB/s, or none for all gateways");
+    return bad(text, "it names no gateway or router, or more than one",
+               "name one, as in alarm-latency:sr-1=100ms, or none for all of them");
 }
 
 /// "KEY:FROM:TO".
@@ -185,15 +214,17 @@ Result<void> read_about(std::string_view text, std::string_view left, PolicyEntr
     const std::string_view about = left.substr(name.size() + 1);
     if (entry.key == PolicyKey::adapt || entry.key == PolicyKey::balancing)
         return bad(text, "it holds for the whole mesh", "write " + std::string(name) + "=VALUE");
-    return about_gateway(entry.key) ? read_gateway(text, about, entry) : read_ends(text, about, entry);
+    const bool one = about_gateway(entry.key) || about_device(entry.key);
+    return one ? read_device(text, about, entry) : read_ends(text, about, entry);
 }
 
 }  // namespace
 
 Result<PolicySetting> parse_setting(std::string_view text) {
     constexpr const char* form =
-        "write KEY=VALUE with the key share, window, adapt, module, balancing, mic-rate, task-rate, retries, "
-        "breaker or send";
+        "write KEY=VALUE with the key share, blob-share, window, adapt, module, balancing, mic-rate, task-rate, "
+        "retries, breaker, breaker-window, breaker-open, alarm-retries, alarm-refusals, alarm-latency, alarm-full or "
+        "send";
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos) return bad(text, "it has no value", form);
     const std::string_view left = text.substr(0, equals), written = text.substr(equals + 1);
@@ -221,6 +252,10 @@ bool is_within_bounds(const PolicyEntry& entry) {
         case PolicyKey::breaker: return within(1, most_breaker_failures);
         case PolicyKey::breaker_window:
         case PolicyKey::breaker_open: return within(least_breaker_ms, most_breaker_ms);
+        case PolicyKey::alarm_retries:
+        case PolicyKey::alarm_refusals: return within(1, most_alarm_count);
+        case PolicyKey::alarm_latency: return within(least_alarm_latency_ms, most_alarm_ms);
+        case PolicyKey::alarm_full: return within(least_alarm_full_ms, most_alarm_ms);
         default: return true;
     }
 }

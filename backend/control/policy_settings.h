@@ -38,7 +38,11 @@ inline constexpr std::int64_t least_rate = 1'000'000, most_rate = 1'000'000'000'
 inline constexpr std::int64_t most_retries = 1'000'000, most_breaker_failures = 100;
 /// Milliseconds: a neighbour is noticed as silent after 300, and who is left alone for hours is forgotten.
 inline constexpr std::int64_t least_breaker_ms = 500, most_breaker_ms = 3'600'000;
-/// Whether the value of a gateway's entry is one that parse_setting() gives.
+/// More in one report than the highest is a rate at which the network itself ends.
+inline constexpr std::int64_t most_alarm_count = 1'000'000;
+/// Milliseconds: a chunk takes at least one, and a report ahead of its time comes 250 after another at the earliest.
+inline constexpr std::int64_t least_alarm_latency_ms = 1, least_alarm_full_ms = 100, most_alarm_ms = 60'000;
+/// Whether the value of an entry about a gateway or a device is one that parse_setting() gives.
 bool is_within_bounds(const PolicyEntry& entry);
 
 }  // namespace divisi::control

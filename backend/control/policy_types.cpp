@@ -20,16 +20,28 @@ const char* to_string(PolicyKey key) {
         case PolicyKey::breaker_window: return "breaker-window";
         case PolicyKey::breaker_open: return "breaker-open";
         case PolicyKey::blob_share: return "blob-share";
+        case PolicyKey::alarm_retries: return "alarm-retries";
+        case PolicyKey::alarm_refusals: return "alarm-refusals";
+        case PolicyKey::alarm_latency: return "alarm-latency";
+        case PolicyKey::alarm_full: return "alarm-full";
     }
     return "";
 }
 
 bool about_gateway(PolicyKey key) {
     return key == PolicyKey::mic_rate || key == PolicyKey::task_rate || key == PolicyKey::retries ||
-           key == PolicyKey::breaker || is_duration(key);
+           key == PolicyKey::breaker || key == PolicyKey::breaker_window || key == PolicyKey::breaker_open;
 }
 
-bool is_duration(PolicyKey key) { return key == PolicyKey::breaker_window || key == PolicyKey::breaker_open; }
+bool about_device(PolicyKey key) {
+    return key == PolicyKey::alarm_retries || key == PolicyKey::alarm_refusals || key == PolicyKey::alarm_latency ||
+           key == PolicyKey::alarm_full;
+}
+
+bool is_duration(PolicyKey key) {
+    return key == PolicyKey::breaker_window || key == PolicyKey::breaker_open || key == PolicyKey::alarm_latency ||
+           key == PolicyKey::alarm_full;
+}
 
 namespace {
 

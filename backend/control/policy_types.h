@@ -30,10 +30,17 @@ enum class PolicyKey : std::uint8_t {
     breaker_open = 12,    ///< ms for which flows avoid such a neighbour at first; each time twice as long
     // Of flows again.
     blob_share = 13,  ///< of blobs what `share` is of all flows, and before it; for all, or two gateways
+    // Of gateways and routers: what each of them tells at once, as abnormal or with a report ahead of its time.
+    alarm_retries = 14,   ///< chunks since the last report that went another way
+    alarm_refusals = 15,  ///< refused frames and messages since then
+    alarm_latency = 16,   ///< ms that the p99 of a neighbour reaches, of a chunk's going to its freeing
+    alarm_full = 17,      ///< ms for which no chunk of a flow fits into what is promised to it
 };
 const char* to_string(PolicyKey key);
 /// Such an entry names one gateway, or none for all of them.
 bool about_gateway(PolicyKey key);
+/// Such an entry names one gateway or router, or none for all of them.
+bool about_device(PolicyKey key);
 /// Its value is a time in ms.
 bool is_duration(PolicyKey key);
 

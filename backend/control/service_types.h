@@ -58,7 +58,7 @@ struct ServiceDevice {
     std::int64_t renewed_ms = 0;  ///< since its lease was renewed last, as of the answer
 };
 struct LeaseAge {
-    Sid sid;
+    Sid sid;                      ///< or the name of a gateway or router
     std::int64_t renewed_ms = 0;  ///< as of the answer
     bool operator==(const LeaseAge&) const = default;
 };
@@ -70,7 +70,7 @@ struct ServiceChanges {
     bool snapshot = false;
     std::vector<ServiceRow> rows;
     bool more = false;
-    std::vector<LeaseAge> leases = {};  ///< most_lease_ages at most, in the order of their SIDs; not with a snapshot
+    std::vector<LeaseAge> leases = {};  ///< most_lease_ages at most, in the order of their names; not with a snapshot
     std::vector<ServiceDevice> devices = {};  ///< likewise changes, between those of `rows`; all of them on a last page
 };
 

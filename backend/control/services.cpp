@@ -139,10 +139,21 @@ std::int64_t Services::age_ms(std::optional<TimePoint> renewed) const {
 
 std::vector<LeaseAge> Services::lease_ages(const Sid& after) {
     const mesh::Snapshot snapshot = open().snapshot();
+    const auto name_of = [](const mesh::DevicePtr& one) -> const std::string& { return one->said.name; };
+    auto device = std::ranges::upper_bound(snapshot.devices, after.value(), {}, name_of);
+    auto service = first_after(snapshot, after);
     std::vector<LeaseAge> ages;
-    for (auto one = first_after(snapshot, after); one != snapshot.services.end() && ages.size() < most_lease_ages;
-         ++one)
-        ages.push_back({(*one)->said.sid, renewed_ms((*one)->said.sid)});
+    while (ages.size() < most_lease_ages) {
+        const bool devices_left = device != snapshot.devices.end(), services_left = service != snapshot.services.end();
+        if (!devices_left && !services_left) break;
+        if (devices_left && (!services_left || name_of(*device) < (*service)->said.sid.value())) {
+            ages.push_back({Sid(name_of(*device)), age_ms(open().renewed_device(name_of(*device)))});
+            ++device;
+        } else {
+            ages.push_back({(*service)->said.sid, renewed_ms((*service)->said.sid)});
+            ++service;
+        }
+    }
     return ages;
 }
 

@@ -53,6 +53,7 @@ private:
     ServiceChanges changes(const WatchServices& message);
     ServiceDevice row_of(const mesh::DeviceRow& device, mesh::Revision revision, bool removed);
     ServiceChanges page_of_snapshot(const Sid& after);
+    /// Of services and devices, in the order of their names.
     std::vector<LeaseAge> lease_ages(const Sid& after);
     std::int64_t renewed_ms(const Sid& sid);
     std::int64_t age_ms(std::optional<TimePoint> renewed) const;

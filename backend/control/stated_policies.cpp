@@ -19,6 +19,10 @@ bool is_gateway_of(const std::string& name, const task::ClusterSpec& spec) {
                                [&](const task::ClusterMic& mic) { return mic.gateway && mic.gateway->name == name; });
 }
 
+bool is_router_of(const std::string& name, const task::ClusterSpec& spec) {
+    return std::ranges::any_of(spec.routers, [&](const task::ClusterDevice& router) { return router.name == name; });
+}
+
 /// Why the file cannot say that; empty where it can.
 std::string cannot_say(const PolicySetting& setting, const task::ClusterSpec& spec) {
     const PolicyEntry& entry = setting.entry;
@@ -29,7 +33,8 @@ std::string cannot_say(const PolicySetting& setting, const task::ClusterSpec& sp
     for (const std::string& end : {entry.from, entry.to}) {
         if (end.empty()) continue;
         if (end.find('/') != std::string::npos) return "it is about a SID, which ends with its task";
-        if (!is_gateway_of(end, spec)) return "no gateway '" + end + "' is in the file";
+        if (is_gateway_of(end, spec) || (about_device(entry.key) && is_router_of(end, spec))) continue;
+        return (about_device(entry.key) ? "no gateway or router '" : "no gateway '") + end + "' is in the file";
     }
     return "";
 }

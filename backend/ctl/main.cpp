@@ -409,6 +409,8 @@ void add_policies(CLI::App& app, Line& line) {
                     "module:link-trend=off or module:link-trend:TASK=off; "
                     "balancing=round-robin|least-outstanding|weighted|two-choices (of data instances); of gateways "
                     "mic-rate=200MB/s, task-rate:mg-1=none, retries=10 (a second), breaker=3 (failures within 30 s); "
+                    "of gateways and routers, what each tells at once: alarm-retries=16, alarm-refusals=8 (since its "
+                    "last report), alarm-latency:sr-1=500ms, alarm-full=1s; "
                     "send:WHO:PREFIX=deny or =allow (who may send to SIDs below PREFIX, for admins: WHO is anyone, "
                     "MIC/NODE or MIC/*, and what says more is asked first); "
                     "KEY=default takes it back")

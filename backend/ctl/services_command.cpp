@@ -153,15 +153,21 @@ mesh::LeaseStanding standing_of(const control::ServiceDevice& device) {
     return device.stale ? mesh::LeaseStanding::stale : mesh::LeaseStanding::held;
 }
 
+json device_json(const control::ServiceDevice& device) {
+    return {{"device", device.name},
+            {"role", mesh::to_string(device.role)},
+            {"id", device.id},
+            {"lease", mesh::to_string(standing_of(device))},
+            {"stale", device.stale},
+            {"renewed_ms", device.renewed_ms},
+            {"revision", device.revision}};
+}
+
 void print_change(const control::ServiceDevice& device, bool as_json, TimePoint now) {
     if (as_json) {
-        print_json({{"revision", device.revision},
-                    {"device", device.name},
-                    {"role", mesh::to_string(device.role)},
-                    {"id", device.id},
-                    {"lease", mesh::to_string(standing_of(device))},
-                    {"stale", device.stale},
-                    {"removed", device.removed}});
+        json line = device_json(device);
+        line["removed"] = device.removed;
+        print_json(line);
     } else {
         std::printf("%s  %-6llu %s %s  lease %s\n", clock_time(now).c_str(),
                     static_cast<unsigned long long>(device.revision), mesh::to_string(device.role), device.name.c_str(),
@@ -171,13 +177,16 @@ void print_change(const control::ServiceDevice& device, bool as_json, TimePoint 
 }
 
 /// Gateways and routers in the registry; those whose lease has lapsed are not there: `divisictl routes` shows them.
-void print_devices(const std::vector<control::ServiceDevice>& devices) {
+void print_devices(const std::vector<control::ServiceDevice>& devices, bool as_json) {
+    if (as_json) {
+        for (const control::ServiceDevice& device : devices) print_json(device_json(device));
+        return;
+    }
     std::vector<std::vector<std::string>> rows;
     for (const control::ServiceDevice& device : devices)
         rows.push_back({device.name, mesh::to_string(device.role), std::to_string(device.id),
                         mesh::to_string(standing_of(device)), renewed_text(device.renewed_ms)});
     if (rows.empty()) return;
-    std::puts("");
     print_table({"DEVICE", "ROLE", ">ID", "LEASE", ">RENEWED"}, rows);
 }
 
@@ -200,7 +209,7 @@ Result<void> watch_changes(Session& session, const std::string& prefix, bool as_
                 for (const control::ServiceRow& row : watch.take(*answer, session.now()))
                     if (row.said.sid.value().starts_with(prefix)) print_change(row, as_json, session.now());
                 for (const control::ServiceDevice& device : watch.devices())
-                    if (prefix.empty()) print_change(device, as_json, session.now());
+                    if (device.name.starts_with(prefix)) print_change(device, as_json, session.now());
             }
             ask();
             return true;
@@ -217,6 +226,15 @@ Result<void> watch_changes(Session& session, const std::string& prefix, bool as_
     return {};
 }
 
+void print_services(const std::vector<std::vector<std::string>>& rows, const std::string& prefix, bool alone) {
+    if (!rows.empty())
+        print_table({"SID", "KIND", "STATE", "INSTANCE", "HEALTH", ">RENEWED", "NODE", "DOING, FOR", "INSTANCE STATE"},
+                    rows);
+    else if (prefix.empty()) std::puts("no services are registered");
+    else if (alone) std::puts(("no service, gateway or router has the prefix " + prefix).c_str());
+    if (!alone && (!rows.empty() || prefix.empty())) std::puts("");
+}
+
 }  // namespace
 
 int list_services(const Common& common, const std::string& prefix, bool watch) {
@@ -229,8 +247,10 @@ int list_services(const Common& common, const std::string& prefix, bool watch) {
     std::vector<control::InstanceLoad> loads;
     const auto state = (*session)->snapshot(&loads);
     if (!state) return print_error(state.error());
-    const auto registered = fetch(**session);
+    auto registered = fetch(**session);
     if (!registered) return print_error(registered.error());
+    std::erase_if(registered->devices,
+                  [&](const control::ServiceDevice& device) { return !device.name.starts_with(prefix); });
     std::map<InstanceId, control::InstanceLoad> doing;
     for (const control::InstanceLoad& load : loads) doing[load.instance] = load;
     std::vector<std::vector<std::string>> rows;
@@ -249,13 +269,8 @@ int list_services(const Common& common, const std::string& prefix, bool watch) {
             if (common.json) print_json(row_json(row));
             else rows.push_back(row_cells(row));
         }
-    if (common.json) return 0;
-    if (rows.empty())
-        std::puts(prefix.empty() ? "no services are registered" : ("no service has the prefix " + prefix).c_str());
-    else
-        print_table({"SID", "KIND", "STATE", "INSTANCE", "HEALTH", ">RENEWED", "NODE", "DOING, FOR", "INSTANCE STATE"},
-                    rows);
-    if (prefix.empty()) print_devices(registered->devices);
+    if (!common.json) print_services(rows, prefix, registered->devices.empty());
+    print_devices(registered->devices, common.json);
     return 0;
 }
 

@@ -21,7 +21,7 @@ const char* to_string(DeviceRole role);
 enum class AbnormalKind : std::uint8_t {
     neighbour_silent = 1,  ///< past its heartbeats, or its connection ended
     neighbour_back = 2,
-    buffer_full = 3,  ///< no chunk of a flow has fitted its promise for full_for
+    buffer_full = 3,  ///< no chunk of a flow has fitted its promise for relay::Policy::full_for
     buffer_free = 4,
 };
 const char* to_string(AbnormalKind kind);

@@ -97,7 +97,8 @@ struct Room {
 /// larger window also for those that are there.
 struct Policy {
     FlowPolicy policy;
-    BreakerConfig breaker = {};  ///< of each neighbour
+    BreakerConfig breaker = {};                   ///< of each neighbour
+    Duration full_for = std::chrono::seconds(1);  ///< a promise that is used up for so long is an abnormal state
 };
 /// Comes at least every heartbeat; four times as often, a silent neighbour is noticed a quarter of one late at most.
 struct Tick {};
@@ -401,6 +402,7 @@ private:
     std::uint64_t last_incarnation_;
     std::uint32_t last_handle_ = 0;
     FlowPolicy policy_;
+    Duration full_for_ = relay::Policy().full_for;
     std::uint64_t period_ = 0;
     TimePoint measured_{};
     Counters counters_;
@@ -412,8 +414,6 @@ private:
 /// RFC 2205, 3.7: reservations are soft state. Who holds one says so at this pace, and it lapses after three times.
 inline constexpr Duration refresh_interval = std::chrono::seconds(10);
 inline constexpr Duration lapse_after = 3 * refresh_interval + std::chrono::seconds(5);
-/// A promise that is used up for so long is an abnormal state: MESH.md.
-inline constexpr Duration full_for = std::chrono::seconds(1);
 /// A strand to which policy deals nothing gives back its promises after this time.
 inline constexpr Duration strand_idle = std::chrono::seconds(10);
 /// Flows at one device; a plan has some edges, a cluster some hundred tasks.

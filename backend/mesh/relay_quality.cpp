@@ -23,6 +23,7 @@ const char* to_string(AbnormalKind kind) {
 void Relay::on(relay::Policy& event) {
     policy_ = std::move(event.policy);
     breaker_ = event.breaker;
+    full_for_ = event.full_for;
     for (auto& [id, breaker] : breakers_) breaker.set(breaker_);
 }
 
@@ -122,9 +123,11 @@ std::map<Relay::FullBuffer, TimePoint> Relay::full_buffers() {
             const Promise& promise = upstream.promise;
             if (promise.window() - promise.held() >= frame::max_chunk_bytes) upstream.full.reset();
             else if (!upstream.full) upstream.full = now_;
-            if (!upstream.full || now_ - *upstream.full < full_for) continue;
+            if (!upstream.full) continue;
             FlowKey both = key;
             both.strand = 0;
+            const bool told = full_.contains({both, id});  // and full since, also where policy has become more patient
+            if (!told && now_ - *upstream.full < full_for_) continue;
             TimePoint& since = full.try_emplace({both, id}, *upstream.full).first->second;
             since = std::min(since, *upstream.full);
         }

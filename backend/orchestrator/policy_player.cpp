@@ -77,6 +77,8 @@ std::vector<std::string> unplayed(const std::vector<control::PolicyEntry>& entri
         notes.emplace_back("balancing: micro-batches are played as dealt in turn");
     if (any([](const auto& one) { return about_gateway(one.key); }))
         notes.emplace_back("rates, retries and breakers of gateways are not played");
+    if (any([](const auto& one) { return about_device(one.key); }))
+        notes.emplace_back("alarms: what devices tell at once changes no step, and is not played");
     if (any([](const auto& one) { return one.key == PolicyKey::send; }))
         notes.emplace_back("send: the simulator asks no gateway; all flows are played as if they were admitted");
     return notes;

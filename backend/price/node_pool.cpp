@@ -63,6 +63,21 @@ std::vector<std::string> NodePool::secure_nodes() const {
     return names;
 }
 
+bool NodePool::is_disturbed_by(const PathRelay& relay) const {
+    return std::any_of(nodes.begin(), nodes.end(), [&](const PlannedDevice& node) {
+        const HostModel& host = hosts[node.host];
+        return host.cores > 0 && host.name == relay.host;
+    });
+}
+
+bool NodePool::has_disturbing_relays() const {
+    if (!links.paths) return false;
+    for (const auto& [ends, path] : *links.paths)
+        for (const PathRelay& relay : path.relays)
+            if (is_disturbed_by(relay)) return true;
+    return false;
+}
+
 void NodePool::call_some(const std::vector<std::string>& names) {
     auto free = nodes.begin();
     for (const std::string& name : names) {

@@ -35,6 +35,10 @@ struct NodePool {
     Placement operator()(std::int32_t stages) const { return place(order(stages, wanted)); }
     explicit operator bool() const { return !nodes.empty(); }
     std::vector<std::string> secure_nodes() const;
+    /// Whether a gateway or router can take cores from stages: it runs on a host of nodes whose cores are counted.
+    bool is_disturbed_by(const PathRelay& relay) const;
+    /// Whether any on its paths can.
+    bool has_disturbing_relays() const;
     /// Gives the names that no node has yet to nodes without one: what a task says of a cluster that is not known.
     void call_some(const std::vector<std::string>& names);
 };

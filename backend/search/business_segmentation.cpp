@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "backend/search/layer_methods.h"
+
 namespace divisi::search {
 
 namespace {
@@ -114,7 +116,7 @@ Result<LayerPlan> plan_branches(const LayerTask& task, const plan::BranchedModel
     DIVISI_ASSIGN(PricedChain priced,
                   priced_chain(task, asked, static_cast<std::int32_t>(std::max(asked.stages, asked.most_stages))));
     if (!whole) keep_candidates(priced.chain, candidates, all);
-    return plan_on_nodes(priced, task, asked);
+    return plan_by_step(priced, task, asked);
 }
 
 }  // namespace divisi::search

@@ -16,13 +16,20 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 /// Sweeps over all cuts before the tabu moves; more hardly gain, and each makes a landscape for every cut.
 constexpr int most_sweeps = 6;
 
+/// As the orchestrator would place it.
+price::Placement placement_of(const LayerTask& task, const std::vector<std::int32_t>& nodes) {
+    price::Placement placement = task.pool.place(nodes);
+    placement.dealt = task.pool.place_data(nodes, task.data_instances);
+    return placement;
+}
+
 /// The cuts as segments on these nodes, simulated; infinite where they are not allowed or do not fit.
 double simulated_ms(const LayerTask& task, const plan::CutChoice& choice, const std::vector<std::int32_t>& nodes) {
     const auto segments = plan::segments_from_cuts(task.model, task.cuts, choice, task.pricing.training());
     if (!segments.ok()) return infinite;
     const auto partition = plan::make_partition(task.pricing.graph(), *segments);
     if (!partition.ok()) return infinite;
-    const auto prediction = price::predict(task.pricing, *partition, task.pool.place(nodes), task.setup);
+    const auto prediction = price::predict(task.pricing, *partition, placement_of(task, nodes), task.setup);
     if (!prediction.ok()) return infinite;
     for (const price::PredictedStage& stage : prediction->stages)
         if (!stage.fits()) return infinite;
@@ -78,6 +85,71 @@ plan::CutChoice descend(const LayerTask& task, const Chain& chain, LayerPlan pla
     return plan.cuts;
 }
 
+/// Milliseconds of cores that the devices between two ends take from stages, for `values` tensors of `bytes` together.
+double relays_ms(const price::NodePool& pool, price::LinkEnd from, price::LinkEnd to, int values, Bytes bytes) {
+    const price::MeshPath* const path = pool.links.path(from, to);
+    double seconds = 0;
+    if (path)
+        for (const price::PathRelay& relay : path->relays)
+            if (pool.is_disturbed_by(relay))
+                seconds += relay.message_s * std::max(0, values - 1) + relay.handling(bytes);
+    return 1e3 * seconds;
+}
+
+/// Counts those devices as if they were connections.
+void charge_relays(PricedChain& priced, const LayerTask& task) {
+    const std::size_t kinds = priced.chain.devices.size();
+    std::vector<price::LinkEnd> ends(kinds);
+    for (std::size_t i = 0; i < priced.devices.order.size(); ++i)
+        ends[priced.devices.order[i]] = task.pool.nodes[priced.nodes[i]].end();
+    for (std::size_t link = 0; link < priced.chain.crossing_ms.size(); ++link) {
+        const price::LinkEnd from = ends[link / kinds], to = ends[link % kinds];
+        if (!task.pool.links.path(from, to)) continue;
+        for (std::size_t cut = 0; cut < task.cuts.legal.size(); ++cut) {
+            const graph::CutPosition& at = task.cuts.positions[task.cuts.legal[cut]];
+            priced.chain.crossing_ms[link][cut + 1] += relays_ms(task.pool, from, to, at.values, at.forward_bytes) +
+                                                       relays_ms(task.pool, to, from, at.values, at.backward_bytes);
+        }
+    }
+}
+
+/// Shares by which the slowest may be slower where less is sent for it.
+constexpr double tried_slacks[] = {0, 0.05, 0.25};
+
+/// The fastest plan so far, by its simulated step.
+class Fastest {
+public:
+    Fastest(const LayerTask& task, const SegmentationRequest& request, const PricedChain& priced, LayerPlan plan)
+        : task_(task), request_(request), priced_(priced), plan_(std::move(plan)), step_ms_(step_ms_of(plan_)) {}
+
+    std::int64_t stages() const { return static_cast<std::int64_t>(plan_.cuts.size()) + 1; }
+    LayerPlan take() { return std::move(plan_); }
+    /// Plans so many stages by that chain; whether that is faster.
+    bool try_stages(const PricedChain& chain, std::int64_t stages, double slack = 0) {
+        SegmentationRequest fixed = request_;
+        fixed.stages = stages;
+        fixed.least_stages = fixed.most_stages = 0;
+        auto tried = plan_on_nodes(chain, task_, fixed, slack);
+        if (!tried.ok()) return false;
+        const double step_ms = step_ms_of(*tried);
+        if (step_ms >= step_ms_) return false;
+        tried->counts = std::move(plan_.counts);
+        tried->slowest = slowest_ms(priced_.chain, tried->devices, tried->cuts);
+        plan_ = std::move(*tried);
+        step_ms_ = step_ms;
+        return true;
+    }
+
+private:
+    double step_ms_of(const LayerPlan& plan) const { return simulated_ms(task_, plan.cuts, plan.nodes); }
+
+    const LayerTask& task_;
+    const SegmentationRequest& request_;
+    const PricedChain& priced_;
+    LayerPlan plan_;
+    double step_ms_;
+};
+
 /// The most stages that the request allows.
 std::int32_t most_wanted(const LayerTask& task, const SegmentationRequest& request) {
     if (request.stages > 0) return static_cast<std::int32_t>(request.stages);
@@ -88,14 +160,36 @@ std::int32_t most_wanted(const LayerTask& task, const SegmentationRequest& reque
 
 }  // namespace
 
+Result<LayerPlan> plan_by_step(const PricedChain& priced, const LayerTask& task, const SegmentationRequest& request) {
+    DIVISI_ASSIGN(LayerPlan plan, plan_on_nodes(priced, task, request));
+    if (task.data_instances == 0 && !task.pool.has_disturbing_relays()) return plan;
+    PricedChain charged = priced;
+    charge_relays(charged, task);
+    Fastest fastest(task, request, priced, std::move(plan));
+    const std::int64_t least = std::max<std::int64_t>(request.least_stages, 1), most = most_wanted(task, request);
+    for (const std::int64_t step : {-1, 1}) {
+        bool faster = stages_are_open(request);
+        for (std::int64_t stages = fastest.stages() + step; faster && stages >= least && stages <= most;
+             stages += step) {
+            faster = fastest.try_stages(priced, stages);
+            faster = fastest.try_stages(charged, stages) || faster;
+        }
+    }
+    const std::int64_t stages = fastest.stages();
+    for (const double slack : tried_slacks)
+        for (const PricedChain* chain : {&priced, static_cast<const PricedChain*>(&charged)})
+            fastest.try_stages(*chain, stages, slack);
+    return fastest.take();
+}
+
 Result<LayerPlan> optimal_layers(const LayerTask& task, const SegmentationRequest& request) {
     DIVISI_ASSIGN(const PricedChain priced, priced_chain(task, request, most_wanted(task, request)));
-    return plan_on_nodes(priced, task, request);
+    return plan_by_step(priced, task, request);
 }
 
 Result<LayerPlan> tabu_layers(const LayerTask& task, const SegmentationRequest& request) {
     DIVISI_ASSIGN(const PricedChain priced, priced_chain(task, request, most_wanted(task, request)));
-    DIVISI_ASSIGN(LayerPlan plan, plan_on_nodes(priced, task, request));
+    DIVISI_ASSIGN(LayerPlan plan, plan_by_step(priced, task, request));
     bool stopped = false;
     const auto is_stopped = [&] { return stopped = stopped || (task.stop && task.stop()); };
     const auto price = [&](const plan::CutChoice& choice) {

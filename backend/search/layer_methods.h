@@ -5,8 +5,15 @@
 
 namespace divisi::search {
 
-/// Method "optimal": the slowest stage or connection is as fast as contiguous cuts allow, over all orders of the nodes.
-/// Fails as plan_layers().
+/// plan_on_nodes() where all that a plan costs is in the chain. Data instances are not, and no gateway or router that
+/// takes cores from stages on its host: with these the simulated step decides among the plan that the chain would give
+/// and some beside it, whose connections have those devices in their price, which send less, or have a stage more or
+/// fewer where their number is open. The plan that the chain gives is one of them, so none is slower.
+/// LayerPlan::slowest is of the chain in any case. Fails as plan_on_nodes().
+Result<LayerPlan> plan_by_step(const PricedChain& priced, const LayerTask& task, const SegmentationRequest& request);
+
+/// Method "optimal": the slowest stage or connection is as fast as contiguous cuts allow, over all orders of the nodes,
+/// but for what plan_by_step() says. Fails as plan_layers().
 Result<LayerPlan> optimal_layers(const LayerTask& task, const SegmentationRequest& request);
 
 /// Method "tabu": for the simulated time of a step. From the optimum of optimal_layers(), on its nodes, each cut goes

@@ -30,6 +30,7 @@ struct LayerTask {
     price::TrainingSetup setup;
     std::function<bool(const SearchProgress&)> watch = {};  ///< of tabu_layers(); false ends it with the best so far
     StopSearch stop = {};                                   ///< of tabu_layers(); true ends it without a plan
+    std::int32_t data_instances = 0;                        ///< see NodePool::place_data(); 0: none is dealt
 };
 
 /// Bytes of an operator's weights with their gradients and optimizer state.

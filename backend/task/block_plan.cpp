@@ -2,6 +2,7 @@
 #include "backend/task/block_plan.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "backend/graph/roles.h"
 #include "backend/search/node_chain.h"
@@ -169,22 +170,20 @@ search::BlockPlan start_plan(const LayerStart& start, const std::vector<std::int
     return plan;
 }
 
-}  // namespace
+/// Counts gateways and routers that take cores from stages as if they were links; what they need once a message is
+/// left out, as it is of links.
+void charge_relays(search::BlockProblem& problem, const price::NodePool& pool, const std::vector<std::int32_t>& nodes) {
+    for (std::size_t from = 0; from < nodes.size(); ++from)
+        for (std::size_t to = 0; to < nodes.size(); ++to)
+            if (const auto* path = pool.links.path(pool.nodes[nodes[from]].end(), pool.nodes[nodes[to]].end()))
+                for (const price::PathRelay& relay : path->relays)
+                    if (pool.is_disturbed_by(relay)) problem.seconds_per_byte[from][to] += relay.serialize_s_per_byte;
+}
 
-Result<PlannedBlocks> plan_blocks(const TaskSpec& spec, const plan::TrainingGraph& training,
-                                  const graph::GraphCost& cost, const LayerStart& start, const price::NodePool& known) {
-    std::int32_t count = 0;
-    const std::vector<std::int32_t> number = number_operators(training, count);
-    const price::NodePool pool = known_pool(spec, known);
-    DIVISI_ASSIGN(const price::CutConstraints constraints, cut_constraints(spec, training, pool));
-    const std::vector<std::int32_t> nodes = choose_nodes(spec, pool, constraints, start.nodes);
-    price::Pricing pricing(training, cost);
-    DIVISI_ASSIGN(search::BlockProblem problem, describe(pricing, spec, pool, nodes, constraints, number, count));
-    DIVISI_TRY(add_rules(spec, training, number, constraints, pool, nodes, problem));
-    DIVISI_ASSIGN(const search::BlockPlan found,
-                  search::block_segmentation(problem, {start_plan(start, number, count, nodes)}));
-
-    // Parts without an operator are left out.
+/// A plan of the problem as blocks; parts without an operator are left out.
+Result<PlannedBlocks> blocks_of(const search::BlockPlan& found, const plan::TrainingGraph& training,
+                                const std::vector<std::int32_t>& number, const price::NodePool& pool,
+                                const std::vector<std::int32_t>& nodes) {
     std::vector<std::int32_t> block_of_part(found.node_of.size(), -1), block_of(number.size(), -1);
     PlannedBlocks planned;
     std::int32_t blocks = 0;
@@ -200,6 +199,60 @@ Result<PlannedBlocks> plan_blocks(const TaskSpec& spec, const plan::TrainingGrap
         if (number[node] >= 0) block_of[node] = block_of_part[found.part_of[number[node]]];
     DIVISI_ASSIGN(planned.blocks, plan::make_blocks(training, block_of, blocks));
     for (const std::int32_t given : planned.blocks.given) planned.places.push_back(places[given]);
+    return planned;
+}
+
+/// The step of the blocks where they and the task's data instances would run; infinite where that cannot be.
+double step_ms(const PlannedBlocks& planned, const TaskSpec& spec, price::Pricing& pricing,
+               const price::NodePool& pool) {
+    const auto partition = plan::make_partition(pricing.graph(), planned.blocks.segments);
+    if (!partition.ok()) return std::numeric_limits<double>::infinity();
+    const auto stages = static_cast<std::int32_t>(planned.places.size());
+    const std::vector<std::int32_t> order = pool.order(stages, planned.places);
+    price::Placement placement = pool.place(order);
+    placement.dealt = pool.place_data(order, static_cast<std::int32_t>(spec.data.instances));
+    const auto prediction = price::predict(pricing, *partition, placement, training_setup(spec));
+    return prediction.ok() ? prediction->step_ms : std::numeric_limits<double>::infinity();
+}
+
+/// Others that keep all rules: with the devices of paths in the price of links, and the start.
+std::vector<search::BlockPlan> others(const search::BlockProblem& problem, const search::BlockPlan& start,
+                                      const price::NodePool& pool, const std::vector<std::int32_t>& nodes) {
+    std::vector<search::BlockPlan> plans;
+    const search::BlockScore score = search::score(problem, start);
+    if (score.violations == 0 && score.excess_bytes <= 0) plans.push_back(start);
+    if (!pool.has_disturbing_relays()) return plans;
+    search::BlockProblem charged = problem;
+    charge_relays(charged, pool, nodes);
+    if (auto found = search::block_segmentation(charged, {start}); found.ok()) plans.push_back(std::move(*found));
+    return plans;
+}
+
+}  // namespace
+
+Result<PlannedBlocks> plan_blocks(const TaskSpec& spec, const plan::TrainingGraph& training,
+                                  const graph::GraphCost& cost, const LayerStart& start, const price::NodePool& known) {
+    std::int32_t count = 0;
+    const std::vector<std::int32_t> number = number_operators(training, count);
+    const price::NodePool pool = known_pool(spec, known);
+    DIVISI_ASSIGN(const price::CutConstraints constraints, cut_constraints(spec, training, pool));
+    const std::vector<std::int32_t> nodes = choose_nodes(spec, pool, constraints, start.nodes);
+    price::Pricing pricing(training, cost);
+    DIVISI_ASSIGN(search::BlockProblem problem, describe(pricing, spec, pool, nodes, constraints, number, count));
+    DIVISI_TRY(add_rules(spec, training, number, constraints, pool, nodes, problem));
+    const search::BlockPlan begin = start_plan(start, number, count, nodes);
+    DIVISI_ASSIGN(const search::BlockPlan found, search::block_segmentation(problem, {begin}));
+    DIVISI_ASSIGN(PlannedBlocks planned, blocks_of(found, training, number, pool, nodes));
+    // Neither is in the problem, so that the simulated step decides.
+    if (spec.data.instances == 0 && !pool.has_disturbing_relays()) return planned;
+    double least_ms = step_ms(planned, spec, pricing, pool);
+    for (const search::BlockPlan& other : others(problem, begin, pool, nodes)) {
+        auto tried = blocks_of(other, training, number, pool, nodes);
+        const double tried_ms = tried.ok() ? step_ms(*tried, spec, pricing, pool) : least_ms;
+        if (tried_ms >= least_ms) continue;
+        planned = std::move(*tried);
+        least_ms = tried_ms;
+    }
     return planned;
 }
 

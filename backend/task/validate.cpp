@@ -160,6 +160,7 @@ Result<search::LayerPlan> choose_split(const TaskSpec& spec, const plan::Branche
         DIVISI_ASSIGN(price::CutConstraints constraints, cut_constraints(spec, training, nodes));
         search::LayerTask task{trained.graph, cuts, pricing, nodes, std::move(constraints), training_setup(spec)};
         task.stop = stop;
+        task.data_instances = static_cast<std::int32_t>(spec.data.instances);
         if (spec.split.strategy == "block") return start_of_blocks(spec, task, bool{pool});
         if (spec.split.strategy == "business") return search::plan_branches(task, trained, spec.split);
         return found_cuts(spec, task);

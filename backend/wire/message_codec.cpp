@@ -99,7 +99,7 @@ struct Range<mesh::mic::Cause> {
 };
 template <>
 struct Range<control::PolicyKey> {
-    static constexpr int first = 1, last = int(control::PolicyKey::blob_share);
+    static constexpr int first = 1, last = int(control::PolicyKey::alarm_full);
 };
 template <>
 struct Range<control::ModuleInput> {

@@ -170,10 +170,22 @@ void RunTest::services_leases_and_receipts_are_what_the_terminal_says() {
     QVERIFY(live.run(programs_->write(QStringLiteral("gpt.toml"), gpt_text)));
     live.console.show_dock("Services");
     const auto* services = live.console.find<QTableView>("serviceTable")->model();
-    QVERIFY(QTest::qWaitFor([&] { return services->rowCount() == 2; }, 10'000));
-    QVERIFY(services->index(0, 0).data().toString().endsWith(QStringLiteral("stage-0/0")));
-    QVERIFY(services->index(1, 2).data().toString().contains(QStringLiteral("active")));
-    QVERIFY(services->index(1, 3).data().toString().endsWith(QStringLiteral(" s ago")));
+    const auto of_kind = [&](const QString& kind) {
+        QList<int> rows;
+        for (int row = 0; row < services->rowCount(); ++row)
+            if (services->index(row, 1).data().toString() == kind) rows.append(row);
+        return rows;
+    };
+    QVERIFY(QTest::qWaitFor([&] { return of_kind(QStringLiteral("instance")).size() == 2; }, 10'000));
+    const QList<int> stages = of_kind(QStringLiteral("instance"));
+    QVERIFY(services->index(stages[0], 0).data().toString().endsWith(QStringLiteral("stage-0/0")));
+    QVERIFY(services->index(stages[1], 3).data().toString().contains(QStringLiteral("active")));
+    QVERIFY(services->index(stages[1], 4).data().toString().endsWith(QStringLiteral(" s ago")));
+    QCOMPARE(of_kind(QStringLiteral("gateway")).size(), 2);  // of the embedded cluster
+    QVERIFY(services->index(of_kind(QStringLiteral("router")).value(0), 3)
+                .data()
+                .toString()
+                .contains(QStringLiteral("held")));
     live.console.show_dock("Leases");
     const auto* leases = live.console.find<QTableView>("leaseTable")->model();
     QVERIFY(QTest::qWaitFor([&] { return leases->rowCount() == 2; }, 5000));

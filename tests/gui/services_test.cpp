@@ -46,9 +46,14 @@ struct ServicesConsole {
         return QTest::qWaitFor([&] { return !cluster.services_asked.empty(); }, 3000);
     }
     void answer(std::vector<control::ServiceRow> rows, mesh::Revision revision, bool snapshot = false,
-                mesh::Epoch epoch = 7, std::vector<control::LeaseAge> leases = {}) {
-        Q_EMIT cluster.servicesCame(cluster.services_asked.back(),
-                                    {epoch, revision, snapshot, std::move(rows), false, std::move(leases)});
+                mesh::Epoch epoch = 7, std::vector<control::LeaseAge> leases = {},
+                std::vector<control::ServiceDevice> devices = {}) {
+        Q_EMIT cluster.servicesCame(cluster.services_asked.back(), {epoch, revision, snapshot, std::move(rows), false,
+                                                                    std::move(leases), std::move(devices)});
+    }
+    void click(int row) {
+        QTest::mouseClick(table.viewport(), Qt::LeftButton, {},
+                          table.visualRect(table.model()->index(row, 0)).center());
     }
     QString text(int row, int column) const { return table.model()->index(row, column).data().toString(); }
     QString field(const char* name) const {
@@ -84,25 +89,25 @@ private Q_SLOTS:
         shown.answer({service("gpt-1/stage-10/0", 4), service("gpt-1/stage-2/0", 5, mesh::Health::pending)}, 5, true);
         QCOMPARE(shown.table.model()->rowCount(), 2);
         QCOMPARE(shown.text(0, 0), QStringLiteral("gpt-1/stage-2/0"));  // as people count
-        QVERIFY(shown.text(0, 2).contains(QStringLiteral("pending")));
-        QCOMPARE(shown.text(1, 4), QStringLiteral("mic-1/node-1"));
-        QVERIFY2(shown.text(1, 5).contains(QStringLiteral("GFLOP/s")), qPrintable(shown.text(1, 5)));
-        QCOMPARE(shown.text(1, 7), QStringLiteral("\u2013"));     // of the time before nothing is known
+        QVERIFY(shown.text(0, 3).contains(QStringLiteral("pending")));
+        QCOMPARE(shown.text(1, 5), QStringLiteral("mic-1/node-1"));
+        QVERIFY2(shown.text(1, 6).contains(QStringLiteral("GFLOP/s")), qPrintable(shown.text(1, 6)));
+        QCOMPARE(shown.text(1, 8), QStringLiteral("\u2013"));     // of the time before nothing is known
         QCOMPARE(shown.cluster.services_asked.back().since, 5U);  // it goes on watching at once
         QCOMPARE(shown.cluster.services_asked.back().epoch, 7U);
         shown.answer({service("gpt-1/stage-2/0", 6)}, 6);
-        QVERIFY(shown.text(0, 2).contains(QStringLiteral("active")));
-        QCOMPARE(shown.text(0, 7), QStringLiteral("now"));
+        QVERIFY(shown.text(0, 3).contains(QStringLiteral("active")));
+        QCOMPARE(shown.text(0, 8), QStringLiteral("now"));
         control::ServiceRow stale = service("gpt-1/stage-2/0", 7);
         stale.stale = true;
         shown.answer({stale}, 7);
-        QVERIFY(shown.text(0, 2).contains(QStringLiteral("stale")));
+        QVERIFY(shown.text(0, 3).contains(QStringLiteral("stale")));
         control::ServiceRow gone = service("gpt-1/stage-10/0", 8);
         gone.removed = true;
         shown.answer({gone, service("gpt-1/stage-3/0", 9)}, 9);
         QCOMPARE(shown.table.model()->rowCount(), 3);
         QCOMPARE(shown.text(1, 0), QStringLiteral("gpt-1/stage-3/0"));
-        QVERIFY2(shown.text(2, 2).contains(QStringLiteral("left")), qPrintable(shown.text(2, 2)));
+        QVERIFY2(shown.text(2, 3).contains(QStringLiteral("left")), qPrintable(shown.text(2, 3)));
         QVERIFY(shown.console.find<QLabel>("serviceCount")->text().startsWith(QStringLiteral("2 of 2 services")));
         shown.console.shot("services");
     }
@@ -115,18 +120,18 @@ private Q_SLOTS:
         first.renewed_ms = 1900;
         second.renewed_ms = 200;
         shown.answer({first, second}, 2, true);
-        QCOMPARE(shown.table.model()->headerData(3, Qt::Horizontal).toString(), QStringLiteral("Renewed"));
-        QCOMPARE(shown.text(0, 3), QStringLiteral("1.9 s ago"));
-        QCOMPARE(shown.text(1, 3), QStringLiteral("0.2 s ago"));
+        QCOMPARE(shown.table.model()->headerData(4, Qt::Horizontal).toString(), QStringLiteral("Renewed"));
+        QCOMPARE(shown.text(0, 4), QStringLiteral("1.9 s ago"));
+        QCOMPARE(shown.text(1, 4), QStringLiteral("0.2 s ago"));
         // Renewals are no changes; who looks is told of them all the same.
         shown.answer({}, 2, false, 7, {{first.said.sid, 300}, {Sid("gpt-1/stage-7/0"), 1}});
-        QCOMPARE(shown.text(0, 3), QStringLiteral("0.3 s ago"));
+        QCOMPARE(shown.text(0, 4), QStringLiteral("0.3 s ago"));
         QCOMPARE(shown.table.model()->rowCount(), 2);
-        QTRY_VERIFY(shown.text(0, 3) != QStringLiteral("0.3 s ago"));  // it grows while nothing comes
+        QTRY_VERIFY(shown.text(0, 4) != QStringLiteral("0.3 s ago"));  // it grows while nothing comes
         second.removed = true;
         second.revision = 3;
         shown.answer({second}, 3);
-        QCOMPARE(shown.text(1, 3), QStringLiteral("\u2013"));
+        QCOMPARE(shown.text(1, 4), QStringLiteral("\u2013"));
         // Of many they come in turns.
         std::vector<control::LeaseAge> many;
         for (std::size_t i = 0; i < control::most_lease_ages; ++i) many.push_back({Sid("a/" + std::to_string(i)), 1});
@@ -134,6 +139,49 @@ private Q_SLOTS:
         QCOMPARE(shown.cluster.services_asked.back().leases_after, many.back().sid);
         shown.answer({}, 3, false, 7, {{first.said.sid, 100}});
         QCOMPARE(shown.cluster.services_asked.back().leases_after, Sid());
+    }
+
+    void gateways_and_routers_stand_among_the_services() {
+        ServicesConsole shown;
+        QVERIFY(shown.asked());
+        const control::ServiceDevice gateway{"mg-1", mesh::DeviceRole::gateway, 3, 1, false, false, 400};
+        control::ServiceDevice router{"sr-10", mesh::DeviceRole::router, 5, 2, false, false, 0};
+        control::ServiceDevice second{"sr-2", mesh::DeviceRole::router, 4, 3, true, false, 11'000};
+        shown.answer({service("gpt-1/stage-0/0", 4)}, 4, true, 7, {}, {gateway, router, second});
+        QCOMPARE(shown.table.model()->rowCount(), 4);
+        const char* const names[] = {"gpt-1/stage-0/0", "mg-1", "sr-2", "sr-10"};  // as people count
+        const char* const kinds[] = {"instance", "gateway", "router", "router"};
+        for (int row = 0; row < 4; ++row) {
+            QCOMPARE(shown.text(row, 0), QLatin1String(names[row]));
+            QCOMPARE(shown.text(row, 1), QLatin1String(kinds[row]));
+        }
+        QVERIFY2(shown.text(1, 3).contains(QStringLiteral("held")), qPrintable(shown.text(1, 3)));
+        QVERIFY2(shown.text(2, 3).contains(QStringLiteral("stale")), qPrintable(shown.text(2, 3)));
+        QCOMPARE(shown.text(1, 4), QStringLiteral("0.4 s ago"));
+        shown.answer({}, 4, false, 7, {{Sid("mg-1"), 100}, {Sid("sr-10"), 300}});  // both kinds are renewed
+        QCOMPARE(shown.text(1, 4), QStringLiteral("0.1 s ago"));
+        QCOMPARE(shown.text(3, 4), QStringLiteral("0.3 s ago"));
+        QVERIFY(shown.console.find<QLabel>("serviceCount")
+                    ->text()
+                    .startsWith(QStringLiteral("1 of 1 services \u00b7 3 of 3 gateways and routers")));
+        shown.click(2);
+        QCOMPARE(shown.field("Device"), QStringLiteral("sr-2"));
+        QCOMPARE(shown.field("Routing identifier"), QStringLiteral("4"));
+        QVERIFY2(shown.field("Lease").startsWith(QStringLiteral("lapsed")), qPrintable(shown.field("Lease")));
+        shown.console.shot("services-devices");
+        second.revision = 5;
+        second.removed = true;
+        router.revision = 6;
+        router.stale = true;
+        shown.answer({}, 6, false, 7, {}, {second, router});
+        QVERIFY2(shown.text(2, 3).contains(QStringLiteral("left")), qPrintable(shown.text(2, 3)));
+        QCOMPARE(shown.text(2, 4), QStringLiteral("\u2013"));
+        QVERIFY2(shown.text(3, 3).contains(QStringLiteral("stale")), qPrintable(shown.text(3, 3)));
+        auto* prefix = shown.console.find<QLineEdit>("servicePrefix");
+        QTest::mouseClick(prefix, Qt::LeftButton);
+        QTest::keyClicks(prefix, QStringLiteral("mg"));
+        QCOMPARE(shown.table.model()->rowCount(), 1);
+        QCOMPARE(shown.text(0, 0), QStringLiteral("mg-1"));
     }
 
     void an_answer_that_comes_twice_counts_once() {
@@ -146,7 +194,7 @@ private Q_SLOTS:
         gone.removed = true;
         shown.answer({gone}, 3);
         Q_EMIT shown.cluster.servicesCame(first, all);
-        QVERIFY(shown.text(0, 2).contains(QStringLiteral("left")));
+        QVERIFY(shown.text(0, 3).contains(QStringLiteral("left")));
     }
 
     void a_prefix_chooses_and_a_row_is_opened() {

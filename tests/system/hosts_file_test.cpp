@@ -62,7 +62,7 @@ port = %4
 name = "link-trend"
 host = "alpha"
 [policy]
-entries = ["breaker:mg-1=5", "breaker-window=20s"]
+entries = ["breaker:mg-1=5", "breaker-window=20s", "alarm-latency:sr-1=200ms"]
 )";
 
 const char* task_text = R"([task]
@@ -113,7 +113,8 @@ private:
         const auto policies = [&] { return cluster.programs.run({"policies", "--json", "--connect", connection}); };
         QVERIFY(QTest::qWaitFor([&] { return policies().output.count("\"applied\":1") == 3; }, 10'000));
         const QString said = policies().output;
-        for (const char* part : {"\"author\":\"cluster file\"", "breaker:mg-1=5", "breaker-window=20s"})
+        for (const char* part :
+             {"\"author\":\"cluster file\"", "breaker:mg-1=5", "breaker-window=20s", "alarm-latency:sr-1=200ms"})
             QVERIFY2(said.contains(part), qPrintable(said));
     }
 };

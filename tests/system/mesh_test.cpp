@@ -42,6 +42,12 @@ private:
             count += one["health"].toString() == "active" ? 1 : 0;
         return count;
     }
+    /// The lines of `services` that have this: "sid" those of units, "device" those of gateways and routers.
+    static QList<QJsonObject> registered(const Programs& programs, const char* key, const QStringList& prefix = {}) {
+        QList<QJsonObject> all = programs.run(QStringList{"services"} + prefix + QStringList{"--json"}).objects();
+        all.removeIf([&](const QJsonObject& one) { return !one.contains(QLatin1String(key)); });
+        return all;
+    }
     bool start(Programs& programs) {
         if (!programs.cluster_up()) return false;
         return QTest::qWaitFor([&] { return routes(programs, "up", true) == 5; }, 10'000);
@@ -192,7 +198,7 @@ void MeshSystem::a_killed_orchestrator_costs_no_bit_and_its_registry_fills_again
     Programs programs;
     QVERIFY(start(programs));
     run_with(programs, 600, [&] {
-        const int units = static_cast<int>(programs.run({"services", "--json"}).objects().size());
+        const int units = static_cast<int>(registered(programs, "sid").size());
         QVERIFY(QTest::qWaitFor([&] { return active_services(programs) == units; }, 5'000));
         const int sr1 = device(programs, "sr-1")["id"].toInt();
         const auto before = programs.pids("divisid");
@@ -233,6 +239,13 @@ void MeshSystem::a_router_that_is_silent_loses_its_lease_and_its_place() {
     QVERIFY(QTest::qWaitFor([&] { return routes(programs, "up", true) == 3; }, 20'000));
     const int id = device(programs, "sr-1")["id"].toInt();
     QVERIFY2(programs.run({"services"}).output.contains("sr-1"), "the registry has it");
+    QCOMPARE(registered(programs, "device").size(), 3);
+    const auto routers = registered(programs, "device", {"sr-"});
+    QCOMPARE(routers.size(), 1);
+    QCOMPARE(routers[0]["device"].toString(), QString("sr-1"));
+    QCOMPARE(routers[0]["role"].toString(), QString("router"));
+    QCOMPARE(routers[0]["lease"].toString(), QString("held"));
+    QVERIFY(routers[0]["renewed_ms"].toInt() < 10'000);
     const auto lease_is = [&](const char* standing) {
         return QTest::qWaitFor([&] { return device(programs, "sr-1")["lease"].toString() == standing; }, 30'000);
     };
@@ -243,6 +256,8 @@ void MeshSystem::a_router_that_is_silent_loses_its_lease_and_its_place() {
     QVERIFY(device(programs, "sr-1")["renewed_ms"].toInt() >= 10'000);
     QCOMPARE(device(programs, "mg-1")["lease"].toString(), QString("held"));
     QVERIFY(!programs.run({"services"}).output.contains("sr-1"));
+    QVERIFY(registered(programs, "device", {"sr-"}).isEmpty());
+    QVERIFY(programs.run({"services", "sr-"}).output.contains("no service, gateway or router has the prefix sr-"));
     QVERIFY(programs.run({"logs", "--contains", "its lease has lapsed"}).output.contains("router sr-1"));
     sr1 = cluster.start_device("divisi-router", "sr-1", {"--neighbours", "mg-1,mg-2"});
     QVERIFY(lease_is("held"));

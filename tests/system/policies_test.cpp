@@ -119,6 +119,8 @@ void PoliciesSystem::bad_input_is_refused_with_what_to_do() {
         {{"set", "share=101"}, "from 0 to 100"},
         {{"set", "window=1kB"}, "1 MiB"},
         {{"set", "share:mg-1:mg-9=4"}, "no gateway of this mesh"},
+        {{"set", "alarm-full=1ms"}, "after 100 ms to 60 s"},
+        {{"set", "alarm-latency:sr-9=1s"}, "no gateway or router of this mesh"},
         {{"rollback", "99"}, "no such version"},
         {{"try", "color=red"}, "there is no policy 'color'"},
     };

@@ -107,6 +107,7 @@ class DeviceLeasesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void reports_renew_and_silence_lapses();
+    void who_watches_leases_hears_their_ages_in_turns();
     void no_way_goes_by_a_router_whose_lease_lapsed();
     void a_gateway_without_a_lease_stays_for_its_mic();
     void a_neighbour_that_reaches_it_vouches();
@@ -115,6 +116,24 @@ private Q_SLOTS:
     void watchers_hear_every_change();
     void the_log_has_the_registrys_revision();
 };
+
+void DeviceLeasesTest::who_watches_leases_hears_their_ages_in_turns() {
+    Leased mesh;
+    (void)mesh.heard();
+    const auto ages = [&](const Sid& after) {
+        WatchServices question = mesh.watch.next();
+        question.leases = true;
+        question.leases_after = after;
+        mesh.clear();
+        mesh.say(mesh.services, PeerId(client), question);
+        mesh.live(lease_patience, {"mg-1", "sr-2"});
+        return mesh.sent<ServiceChanges>().back().second.leases;  // behind the answer to what was asked before
+    };
+    using Ages = std::vector<LeaseAge>;
+    QVERIFY(ages(Sid()) == (Ages{{Sid("mg-1"), 0}, {Sid("mg-2"), 1000}, {Sid("sr-1"), 1000}, {Sid("sr-2"), 0}}));
+    QVERIFY(ages(Sid("mg-2")) == (Ages{{Sid("sr-1"), 2000}, {Sid("sr-2"), 0}}));
+    QVERIFY(ages(Sid("sr-2")).empty());
+}
 
 void DeviceLeasesTest::reports_renew_and_silence_lapses() {
     Leased cluster;

@@ -100,6 +100,7 @@ private Q_SLOTS:
     void a_window_leaves_room_in_every_buffer();
     void ends_that_are_not_there_are_refused();
     void a_rollback_is_a_new_version();
+    void alarms_are_set_at_devices_that_are_there();
     void a_trial_is_checked_as_a_change_and_applies_nothing();
     void versions_beyond_the_bound_are_forgotten();
     void trials_push_out_nothing_that_was_set_data();
@@ -262,6 +263,18 @@ void PoliciesTest::limits_of_gateways_are_read_data() {
     row("breaker=101", "", "from 1 to 100");
     row("breaker:mg-1:mg-2=3", "", "more than one");
     row("mic-rate:=3MB/s", "", "no gateway");
+    row("alarm-retries=32", "alarm-retries=32");
+    row("alarm-refusals:sr-1=1", "alarm-refusals:sr-1=1");
+    row("alarm-latency:mg-1=0.25s", "alarm-latency:mg-1=250ms");
+    row("alarm-full=1s", "alarm-full=1s");
+    row("alarm-retries=0", "", "from 1 to 1000000");
+    row("alarm-refusals=1000001", "", "write e.g. alarm-refusals=16");
+    row("alarm-retries=few", "", "a whole number");
+    row("alarm-latency=5", "", "with ms or s");
+    row("alarm-latency=61s", "", "from 1 ms to 60 s");
+    row("alarm-latency=nan s", "", "from 1 ms to 60 s");
+    row("alarm-full=99ms", "", "after 100 ms to 60 s");
+    row("alarm-full:sr-1:sr-2=1s", "", "no gateway or router, or more than one");
 }
 
 void PoliciesTest::limits_of_gateways_are_read() { settings_are_read_and_held_against_their_bounds(); }
@@ -283,6 +296,25 @@ void PoliciesTest::a_change_is_a_version_with_its_author_that_all_devices_get() 
     mesh.set({"share=30", "share=101"});  // all or nothing
     QVERIFY(mesh.refusal().find("0 to 100") != std::string::npos);
     QCOMPARE(mesh.desk.state().policies.size(), std::size_t{2});
+}
+
+void PoliciesTest::alarms_are_set_at_devices_that_are_there() {
+    Mesh mesh;
+    mesh.set({"alarm-latency:sr-7=100ms"});
+    QVERIFY2(mesh.refusal().find("'sr-7' is no gateway or router of this mesh") != std::string::npos,
+             mesh.refusal().c_str());
+    mesh.set({"breaker:sr-1=2"});  // which is of gateways alone
+    QVERIFY(mesh.refusal().find("no gateway of this mesh") != std::string::npos);
+    mesh.set({"alarm-latency:sr-1=100ms", "alarm-full:mg-1=2s", "alarm-retries=4"});
+    QCOMPARE(mesh.refusal(), std::string());
+    QCOMPARE(mesh.sent<DevicePolicy>().size(), std::size_t{4});
+    const auto set = mesh.sent<DevicePolicy>()[0].second.entries;
+    QCOMPARE(value_of(set, PolicyKey::alarm_latency, "sr-1"), std::optional<std::int64_t>(100));
+    QVERIFY(!value_of(set, PolicyKey::alarm_latency, "sr-2"));
+    QCOMPARE(value_of(set, PolicyKey::alarm_retries, "sr-2"), std::optional<std::int64_t>(4));
+    mesh.set({"alarm-latency:sr-1=default"});
+    mesh.roll_back(1);
+    QCOMPARE(mesh.sent<DevicePolicy>().at(0).second.entries, set);
 }
 
 void PoliciesTest::who_registers_gets_the_version_in_force() {

@@ -63,6 +63,7 @@ private Q_SLOTS:
     void a_restart_with_the_same_file_undoes_nothing();
     void what_a_file_no_longer_says_is_taken_back();
     void times_are_written_as_they_are_read();
+    void alarms_are_of_gateways_and_routers();
 };
 
 void StatedPoliciesTest::entries_are_read_checked_and_printed() {
@@ -92,6 +93,14 @@ void StatedPoliciesTest::mistakes_are_named_with_their_line_and_what_to_write_da
                                << "from 500 ms to 3600 s";
     QTest::newRow("a gateway that is not there") << "\"retries:mg-7=5\""
                                                  << "no gateway 'mg-7' is in the file";
+    QTest::newRow("no such count") << "\"alarm-retries=0\""
+                                   << "write e.g. alarm-retries=16";
+    QTest::newRow("a latency that nothing has") << "\"alarm-latency=0s\""
+                                                << "from 1 ms to 60 s";
+    QTest::newRow("a device that is not there") << "\"alarm-full:sr-7=1s\""
+                                                << "no gateway or router 'sr-7' is in the file";
+    QTest::newRow("a router is no gateway") << "\"breaker:sr=3\""
+                                            << "no gateway 'sr' is in the file";
     QTest::newRow("a node that is not there") << "\"send:m/x:*=deny\""
                                               << "no node 'm/x' is in the file";
     QTest::newRow("a SID") << "\"share:t-1/a:t-1/b=40\""
@@ -157,6 +166,16 @@ void StatedPoliciesTest::times_are_written_as_they_are_read() {
     QVERIFY(!parse_setting("breaker-window=4000s").ok());
     QCOMPARE(to_text(parse_setting("blob-share:mg-1:mg-2=0")->entry), std::string("blob-share:mg-1:mg-2=0"));
     QVERIFY(!parse_setting("blob-share:t/a:t/b=0").ok());
+}
+
+void StatedPoliciesTest::alarms_are_of_gateways_and_routers() {
+    const auto spec = file_with(
+        "\"alarm-retries=32\", \"alarm-refusals:mg=4\", \"alarm-latency:sr=80ms\",\n\"alarm-full:sr=1500ms\"");
+    QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());
+    const auto said = stated_policies(*spec);
+    QVERIFY2(said.ok(), said.ok() ? "" : said.error().message().c_str());
+    QCOMPARE(said->size(), std::size_t{4});
+    for (std::size_t i = 0; i < said->size(); ++i) QCOMPARE(to_text(said->at(i).entry), spec->policies[i].text);
 }
 
 QTEST_APPLESS_MAIN(StatedPoliciesTest)

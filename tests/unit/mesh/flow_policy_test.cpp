@@ -70,6 +70,7 @@ private Q_SLOTS:
     void a_window_of_the_whole_buffer_leaves_room_for_another_flow();
     void quality_tells_rate_busy_and_latency();
     void a_silent_neighbour_and_a_full_buffer_are_told_once_each();
+    void policy_says_after_what_time_a_full_buffer_is_told();
     void two_strands_are_one_full_buffer();
 };
 
@@ -289,6 +290,36 @@ void FlowPolicyTest::a_silent_neighbour_and_a_full_buffer_are_told_once_each() {
     net.silence(1, 3, false);
     net.run_for(1s);
     QCOMPARE((told[{1, AbnormalKind::neighbour_back}]), 1);
+}
+
+void FlowPolicyTest::policy_says_after_what_time_a_full_buffer_is_told() {
+    TwoWays net;
+    int full = 0, free = 0;
+    net.on_abnormal = [&](RoutingId, const relay::Abnormal& one) {
+        full += one.kind == AbnormalKind::buffer_full ? 1 : 0;
+        free += one.kind == AbnormalKind::buffer_free ? 1 : 0;
+    };
+    const auto patience = [&](Duration full_for) {
+        relay::Policy policy{FlowPolicy()};
+        policy.full_for = full_for;
+        for (const std::uint16_t id : {1, 2, 3, 4}) net.step(RoutingId(id), policy);
+    };
+    patience(10s);
+    net.stop(b);
+    net.send_many(100);
+    net.run_for(5s);
+    QCOMPARE(full, 0);
+    patience(200ms);  // what is full already counts
+    net.run_for(1500ms);
+    const int told = full;
+    QVERIFY(told > 0);
+    patience(60s);  // what was told goes on until it is over
+    net.run_for(3s);
+    QCOMPARE(full, told);
+    QCOMPARE(free, 0);
+    net.let_go(b);
+    net.run_for(3s);
+    QCOMPARE(free, told);
 }
 
 void FlowPolicyTest::two_strands_are_one_full_buffer() {

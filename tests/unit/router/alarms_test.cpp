@@ -15,6 +15,7 @@ private Q_SLOTS:
     void growth_beyond_a_threshold_is_told_at_once();
     void a_latency_is_told_when_it_passes_its_threshold();
     void what_goes_on_is_told_at_a_pace();
+    void thresholds_are_set_and_hold_at_once();
 };
 
 void AlarmsTest::growth_beyond_a_threshold_is_told_at_once_data() {
@@ -22,10 +23,10 @@ void AlarmsTest::growth_beyond_a_threshold_is_told_at_once_data() {
     QTest::addColumn<qulonglong>("refusals");
     QTest::addColumn<bool>("raised");
     QTest::newRow("nothing new") << 0ULL << 0ULL << false;
-    QTest::newRow("a few retries") << qulonglong(many_retries - 1) << 0ULL << false;
-    QTest::newRow("many retries") << qulonglong(many_retries) << 0ULL << true;
-    QTest::newRow("a few refusals") << 0ULL << qulonglong(many_refusals - 1) << false;
-    QTest::newRow("many refusals") << 0ULL << qulonglong(many_refusals) << true;
+    QTest::newRow("a few retries") << 15ULL << 0ULL << false;
+    QTest::newRow("many retries") << 16ULL << 0ULL << true;
+    QTest::newRow("a few refusals") << 0ULL << 7ULL << false;
+    QTest::newRow("many refusals") << 0ULL << 8ULL << true;
 }
 
 void AlarmsTest::growth_beyond_a_threshold_is_told_at_once() {
@@ -69,6 +70,21 @@ void AlarmsTest::what_goes_on_is_told_at_a_pace() {
         ++reports;
     }
     QCOMPARE(reports, 4);
+}
+
+void AlarmsTest::thresholds_are_set_and_hold_at_once() {
+    Alarms alarms;
+    const TimePoint begin(1h), next = begin + 300ms;
+    alarms.reported({}, begin);
+    const QualityFigures retried{5, 0, 0}, refused{0, 2, 0}, slow{0, 0, 0.02};
+    for (const QualityFigures& figures : {retried, refused, slow}) QVERIFY(!alarms.raised_by(figures, next));
+    alarms.set({5, 2, 20ms});
+    for (const QualityFigures& figures : {retried, refused, slow}) QVERIFY(alarms.raised_by(figures, next));
+    alarms.set({1'000, 1'000, 60s});
+    QVERIFY(!alarms.raised_by({999, 999, 59}, next));
+    alarms.set({});  // as it began
+    QVERIFY(!alarms.raised_by({15, 7, 0.4}, next) && alarms.raised_by({0, 0, 0.5}, next));
+    QVERIFY(!alarms.raised_by({1'000, 1'000, 9}, begin + 200ms));  // none of them goes faster than the pace
 }
 
 QTEST_APPLESS_MAIN(AlarmsTest)

@@ -48,6 +48,11 @@ void UsablePolicyTest::limits_of_gateways_have_bounds() {
     QVERIFY(takes(PolicyKey::breaker, 1) && !takes(PolicyKey::breaker, 0));
     for (const PolicyKey time : {PolicyKey::breaker_window, PolicyKey::breaker_open})
         QVERIFY(takes(time, 500) && takes(time, 3'600'000) && !takes(time, 499) && !takes(time, 3'600'001));
+    for (const PolicyKey count : {PolicyKey::alarm_retries, PolicyKey::alarm_refusals})
+        QVERIFY(takes(count, 1) && takes(count, 1'000'000) && !takes(count, 0) && !takes(count, 1'000'001));
+    QVERIFY(takes(PolicyKey::alarm_latency, 1) && !takes(PolicyKey::alarm_latency, 0));
+    QVERIFY(takes(PolicyKey::alarm_full, 100) && !takes(PolicyKey::alarm_full, 99));
+    QVERIFY(!takes(PolicyKey::alarm_latency, 60'001) && !takes(PolicyKey::alarm_full, 60'001));
 }
 
 QTEST_APPLESS_MAIN(UsablePolicyTest)

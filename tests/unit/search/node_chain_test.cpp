@@ -27,6 +27,9 @@ private Q_SLOTS:
     void a_pinned_node_may_come_again();
     void contradictions_name_both_sides();
     void the_landscape_marks_what_the_planner_refuses();
+    void what_no_chain_counts_is_simulated_data();
+    void what_no_chain_counts_is_simulated();
+    void the_tabu_search_prices_data_instances();
 };
 
 namespace {
@@ -319,6 +322,141 @@ void NodeChainTest::the_landscape_marks_what_the_planner_refuses() {
         }
     }
     QVERIFY2(marked > 50 && free > 50, qPrintable(QString("%1 %2").arg(marked).arg(free)));
+}
+
+namespace {
+
+/// Two MICs of two nodes each, whose gateways run beside the nodes of the first and take long for each byte.
+NodePool behind_gateways(test::Draw& draw, double relay_s_per_byte) {
+    NodePool pool = draw_pool(draw);
+    for (std::size_t i = 0; i < pool.nodes.size(); ++i) {
+        pool.nodes[i].memory.reset();
+        pool.nodes[i].mic = static_cast<std::int32_t>(i / 2);
+        pool.hosts[i].cores = 1;
+    }
+    MeshPaths paths;
+    for (const auto& [from, to] : {std::pair{0, 1}, {1, 0}})
+        paths[{from, to}] = {{2e-5, 1e8, 1e-6, 0},
+                             {"mg-1", "mg-2"},
+                             "mg-1, mg-2",
+                             {{"0", 1e-6, relay_s_per_byte}, {"1", 1e-6, relay_s_per_byte}}};
+    pool.links.paths = std::make_shared<const MeshPaths>(std::move(paths));
+    return pool;
+}
+
+/// The step of these cuts on these nodes, with data instances where the orchestrator would place them.
+double simulated(Sample& sample, const NodePool& pool, const CutChoice& choice, const std::vector<std::int32_t>& nodes,
+                 std::int32_t data_instances) {
+    const auto segments = segments_from_cuts(sample.model, sample.cuts, choice, sample.training);
+    const auto partition = make_partition(sample.training.graph, *segments);
+    Placement placement = pool.place(nodes);
+    placement.dealt = pool.place_data(nodes, data_instances);
+    return predict(sample.pricing, *partition, placement, sample.setup)->step_ms;
+}
+
+/// The least of all cuts into so many stages on all arrangements of the nodes.
+double least_simulated(Sample& sample, const NodePool& pool, std::size_t stages, std::int32_t data_instances) {
+    double least = infinite;
+    for (std::uint32_t set = 0; set < (1U << sample.cuts.legal.size()); ++set) {
+        CutChoice choice;
+        for (std::size_t i = 0; i < sample.cuts.legal.size(); ++i)
+            if (set >> i & 1U) choice.push_back(static_cast<std::int32_t>(i));
+        if (choice.size() + 1 != stages) continue;
+        std::vector<std::int32_t> order(pool.nodes.size());
+        std::iota(order.begin(), order.end(), 0);
+        do {
+            const std::vector<std::int32_t> nodes(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(stages));
+            if (!std::is_sorted(order.begin() + static_cast<std::ptrdiff_t>(stages), order.end())) continue;
+            least = std::min(least, simulated(sample, pool, choice, nodes, data_instances));
+        } while (std::next_permutation(order.begin(), order.end()));
+    }
+    return least;
+}
+
+}  // namespace
+
+void NodeChainTest::what_no_chain_counts_is_simulated_data() {
+    QTest::addColumn<double>("relay_s_per_byte");
+    QTest::addColumn<int>("data_instances");
+    QTest::addColumn<bool>("slow_data");
+    QTest::addColumn<bool>("open");
+    QTest::addColumn<bool>("gains");
+    QTest::newRow("neither") << 0.0 << 0 << false << false << false;
+    QTest::newRow("slow relays") << 1e-6 << 0 << false << false << true;
+    QTest::newRow("slow data instances") << 0.0 << 1 << true << false << false;  // all wait for them, however cut
+    QTest::newRow("slow data instances, any number of stages") << 0.0 << 2 << true << true << true;
+    QTest::newRow("both") << 1e-6 << 2 << true << true << true;
+}
+
+/// Never slower than what the chain alone would give, and never farther from the best that there is.
+void NodeChainTest::what_no_chain_counts_is_simulated() {
+    QFETCH(double, relay_s_per_byte);
+    QFETCH(int, data_instances);
+    QFETCH(bool, slow_data);
+    QFETCH(bool, open);
+    QFETCH(bool, gains);
+    int faster = 0, best = 0, best_before = 0;
+    double worst = 1, worst_before = 1;
+    constexpr int rounds = 40;
+    for (std::uint64_t seed = 1; seed <= rounds; ++seed) {
+        test::Draw draw(seed);
+        Sample sample(3);
+        NodePool pool = relay_s_per_byte > 0 ? behind_gateways(draw, relay_s_per_byte) : draw_pool(draw);
+        for (PlannedDevice& device : pool.nodes) device.memory.reset();
+        for (HostModel& host : pool.hosts) host.cores = 1;
+        if (slow_data) {
+            for (PlannedDevice& device : pool.nodes) {
+                DeviceProfile profile = *device.profile;
+                profile.rates.bytes_per_s = 2e6;
+                device.profile = std::make_shared<const DeviceProfile>(std::move(profile));
+            }
+        }
+        SegmentationRequest request;
+        request.method = "optimal";
+        if (open) request.least_stages = 1, request.most_stages = 3;
+        else request.stages = 2;
+        LayerTask task = sample.task(pool);
+        task.data_instances = data_instances;
+        const auto by_chain = plan_on_nodes(priced_chain(task, request, 3).value(), task, request);
+        const auto plan = optimal_layers(task, request);
+        QVERIFY(by_chain.ok() && plan.ok());
+        const double before = simulated(sample, pool, by_chain->cuts, by_chain->nodes, data_instances);
+        const double after = simulated(sample, pool, plan->cuts, plan->nodes, data_instances);
+        QVERIFY(after <= before);
+        if (relay_s_per_byte == 0 && data_instances == 0) QCOMPARE(plan->cuts, by_chain->cuts);
+        double least = infinite;
+        for (std::size_t stages = open ? 1 : 2; stages <= (open ? 3 : 2); ++stages)
+            least = std::min(least, least_simulated(sample, pool, stages, data_instances));
+        faster += after < before * 0.999;
+        best += after <= least * 1.05;
+        best_before += before <= least * 1.05;
+        worst = std::max(worst, after / least);
+        worst_before = std::max(worst_before, before / least);
+    }
+    qInfo("%d of %d faster; within 5 %% of the best %d, by the chain alone %d; at worst %.2f, %.2f times", faster,
+          rounds, best, best_before, worst, worst_before);
+    QVERIFY(worst <= worst_before && best >= best_before);
+    QCOMPARE(faster > 0, gains);
+}
+
+/// It is for the step that the plan will take, so that its figure is that of the prediction.
+void NodeChainTest::the_tabu_search_prices_data_instances() {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        test::Draw draw(seed);
+        Sample sample(4);
+        const NodePool pool = behind_gateways(draw, 1e-6);
+        SegmentationRequest request;
+        request.method = "tabu";
+        request.stages = 3;
+        request.tabu_iterations = 20;
+        LayerTask task = sample.task(pool);
+        task.data_instances = 1;
+        const auto plan = tabu_layers(task, request);
+        const auto start = optimal_layers(task, request);
+        QVERIFY(plan.ok() && start.ok());
+        QCOMPARE(plan->step_ms, simulated(sample, pool, plan->cuts, plan->nodes, 1));
+        QVERIFY(plan->step_ms <= simulated(sample, pool, start->cuts, start->nodes, 1));
+    }
 }
 
 QTEST_APPLESS_MAIN(NodeChainTest)

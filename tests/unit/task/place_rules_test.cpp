@@ -39,6 +39,7 @@ private Q_SLOTS:
     void data_stay_at_their_node();
     void sensitive_operators_need_secure_nodes();
     void what_is_together_is_not_split();
+    void blocks_keep_off_gateways_that_take_their_cores();
 };
 
 void PlaceRulesTest::pins_place_segments() {
@@ -105,6 +106,40 @@ void PlaceRulesTest::what_is_together_is_not_split() {
     QVERIFY(!split.ok());
     QVERIFY2(split.error().message().find("'/heads/1/Gemm' in segment 2") != std::string::npos,
              split.error().message().c_str());
+}
+
+/// The fastest node stands behind gateways that would take more from the others than it gains.
+void PlaceRulesTest::blocks_keep_off_gateways_that_take_their_cores() {
+    const auto profile = [](double rate) {
+        return std::make_shared<const price::DeviceProfile>(
+            price::DeviceProfile{"", {rate, rate, 10 * rate, 1e-6}, {}});
+    };
+    CompileOptions options;
+    price::NodePool& pool = options.devices;
+    for (std::int32_t i = 0; i < 3; ++i) {
+        price::PlannedDevice device;
+        device.node = device.name = std::string(1, static_cast<char>('a' + i));
+        device.profile = profile(i == 2 ? 4e9 : 1e9);
+        device.host = i;
+        device.mic = i == 2 ? 1 : 0;
+        pool.nodes.push_back(std::move(device));
+        pool.hosts.push_back({"host-" + std::to_string(i), 1});
+    }
+    pool.ready = 3;
+    pool.complete = true;
+    pool.links.between_hosts = {1e-5, 1e8, 1e-6, 0};
+    price::MeshPaths paths;
+    for (const auto& [from, to] : {std::pair{0, 1}, {1, 0}})
+        paths[{from, to}] = {
+            {1e-5, 1e10, 1e-6, 0}, {"mg-1", "mg-2"}, "mg-1, mg-2", {{"host-0", 0, 1e-4}, {"host-1", 0, 1e-4}}};
+    pool.links.paths = std::make_shared<const price::MeshPaths>(std::move(paths));
+    TaskSpec spec = test::gpt_task();
+    spec.split.strategy = "block";
+    spec.split.stages = 2;
+    const auto compiled = compile(spec, test::model_of(spec), options);
+    QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
+    QCOMPARE(compiled->stage_nodes.size(), std::size_t{2});
+    for (const std::string& node : compiled->stage_nodes) QVERIFY2(node != "c", node.c_str());
 }
 
 QTEST_GUILESS_MAIN(PlaceRulesTest)
