@@ -668,6 +668,10 @@
         <source>Measurements left out so far, since they came faster than this window takes them: %1. States and steps are complete.</source>
         <translation>测量值到达的速度超过本窗口的处理速度，至今已略去 %1 个。状态和训练步是完整的。</translation>
     </message>
+    <message>
+        <source>Measurements that this recording lacks up to here, since they came faster than the recording window took them: %1. States and steps are complete.</source>
+        <translation>测量值到达的速度超过录制窗口的处理速度，到此处为止，本录制缺少 %1 个测量值。状态和训练步是完整的。</translation>
+    </message>
 </context>
 <context>
     <name>divisi::graphview::BlockText</name>

@@ -197,9 +197,13 @@ void TelemetryView::show_left_out() {
     const std::uint64_t count = client_->data().loads_left_out;
     left_out_->setVisible(count > 0);
     if (count == 0) return;
-    const QString text = tr("Measurements left out so far, since they came faster than this window takes them: %1. "
-                            "States and steps are complete.")
-                             .arg(QLocale().toString(static_cast<qulonglong>(count)));
+    const QString text =
+        (client_->status().replayed
+             ? tr("Measurements that this recording lacks up to here, since they came faster than the recording window "
+                  "took them: %1. States and steps are complete.")
+             : tr("Measurements left out so far, since they came faster than this window takes them: %1. "
+                  "States and steps are complete."))
+            .arg(QLocale().toString(static_cast<qulonglong>(count)));
     if (left_out_->text() != text) left_out_->setText(text);
 }
 
