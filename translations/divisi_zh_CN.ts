@@ -1037,6 +1037,10 @@
         <source>selected</source>
         <translation>已选中</translation>
     </message>
+    <message>
+        <source>gets tensors over the selected link</source>
+        <translation>经所选链路接收张量</translation>
+    </message>
 </context>
 <context>
     <name>divisi::model::DocumentOpener</name>
@@ -4604,6 +4608,18 @@
     <message>
         <source>Fields of the selected message</source>
         <translation>所选消息的字段</translation>
+    </message>
+    <message>
+        <source>Selected link</source>
+        <translation>所选链路</translation>
+    </message>
+    <message>
+        <source>Select a link first, in the topology or by one of its messages</source>
+        <translation>请先在拓扑中或通过其中一条消息选中一条链路</translation>
+    </message>
+    <message>
+        <source>Show only messages between %1 and %2</source>
+        <translation>只显示 %1 与 %2 之间的消息</translation>
     </message>
 </context>
 <context>

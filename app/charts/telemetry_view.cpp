@@ -229,7 +229,7 @@ void TelemetryView::show_others() {
 void TelemetryView::show_charts(const control::TaskView& task, Which which) {
     const TaskId other(compare_->currentIndex() > 0 ? compare_->currentText().toStdString() : std::string());
     const double from = origin();
-    const InstanceId chosen = model::instance_of(selected_, client_->data().state);
+    const TelemetryLines::Chosen chosen{model::instance_of(selected_, client_->data().state), selected_};
     std::vector<LineChart*> placed;
     for (std::size_t i = 0; i < chart_count; ++i) {
         const auto chart = static_cast<Chart>(i);
