@@ -5710,6 +5710,10 @@
         <source>%1: connect to a cluster to be advised.</source>
         <translation>%1：要得到建议，请连接到集群。</translation>
     </message>
+    <message>
+        <source>%1: connect to a cluster to keep checkpoints.</source>
+        <translation>%1：请连接到集群以保留检查点。</translation>
+    </message>
 </context>
 <context>
     <name>divisi::graphview::Legend</name>
@@ -6585,6 +6589,26 @@
     <message>
         <source>Fields of the selected version</source>
         <translation>所选版本的字段</translation>
+    </message>
+    <message>
+        <source>The checkpoint of %1 after step %2 is version %3 now.</source>
+        <translation>%1 在第 %2 步之后的检查点现已成为版本 %3。</translation>
+    </message>
+    <message>
+        <source>Keep a checkpoint of a training as a version, however it ends</source>
+        <translation>把一次训练的检查点保留为版本，无论训练如何结束都不会丢失</translation>
+    </message>
+    <message>
+        <source>No training has a checkpoint that is no version yet. Run a task with [checkpoint] every, or order one: divisictl checkpoint TASK</source>
+        <translation>没有训练拥有尚未成为版本的检查点。请运行设置了 [checkpoint] every 的任务，或下令生成：divisictl checkpoint TASK</translation>
+    </message>
+    <message>
+        <source>%1, after step %2</source>
+        <translation>%1，第 %2 步之后</translation>
+    </message>
+    <message>
+        <source>Keep a checkpoint</source>
+        <translation>保留检查点</translation>
     </message>
 </context>
 <context>
@@ -7529,7 +7553,7 @@
     </message>
     <message>
         <source>list them with &apos;divisictl tasks&apos;</source>
-        <translation>可用 'divisictl tasks' 列出全部任务</translation>
+        <translation>可用 &apos;divisictl tasks&apos; 列出全部任务</translation>
     </message>
     <message>
         <source>the task has ended, and its checkpoints with it</source>
@@ -7537,7 +7561,7 @@
     </message>
     <message>
         <source>a training that ended with success has made a version: &apos;divisictl models&apos;</source>
-        <translation>成功结束的训练已生成一个版本：'divisictl models'</translation>
+        <translation>成功结束的训练已生成一个版本：&apos;divisictl models&apos;</translation>
     </message>
     <message>
         <source>the task has no checkpoint yet</source>
@@ -7545,7 +7569,7 @@
     </message>
     <message>
         <source>order one with &apos;divisictl checkpoint %1&apos;</source>
-        <translation>可用 'divisictl checkpoint %1' 生成一个</translation>
+        <translation>可用 &apos;divisictl checkpoint %1&apos; 生成一个</translation>
     </message>
     <message>
         <source>the task has no checkpoint after step %1</source>
@@ -7569,7 +7593,7 @@
     </message>
     <message>
         <source>begin with that one: &apos;divisictl run FILE --from %1&apos;</source>
-        <translation>可由该版本开始：'divisictl run FILE --from %1'</translation>
+        <translation>可由该版本开始：&apos;divisictl run FILE --from %1&apos;</translation>
     </message>
     <message>
         <source>there is no such version of a model</source>
@@ -7589,7 +7613,7 @@
     </message>
     <message>
         <source>use up to 64 letters, digits, &apos;-&apos;, &apos;_&apos; and &apos;.&apos;, not digits alone</source>
-        <translation>最多 64 个字母、数字、'-'、'_' 和 '.'，不能只有数字</translation>
+        <translation>最多 64 个字母、数字、&apos;-&apos;、&apos;_&apos; 和 &apos;.&apos;，不能只有数字</translation>
     </message>
     <message>
         <source>version %1 is called so already</source>
@@ -7621,7 +7645,7 @@
     </message>
     <message>
         <source>start another node first, or end the cluster with &apos;divisictl cluster down&apos;</source>
-        <translation>请先启动另一个节点，或用 'divisictl cluster down' 结束集群</translation>
+        <translation>请先启动另一个节点，或用 &apos;divisictl cluster down&apos; 结束集群</translation>
     </message>
     <message>
         <source>the task is being re-cut already</source>
@@ -7629,7 +7653,7 @@
     </message>
     <message>
         <source>ask again when that is done; &apos;divisictl logs&apos; says how it goes</source>
-        <translation>请在完成后重试；'divisictl logs' 显示进展</translation>
+        <translation>请在完成后重试；&apos;divisictl logs&apos; 显示进展</translation>
     </message>
     <message>
         <source>the task does not train now; it is in its phase %1</source>
@@ -7669,7 +7693,7 @@
     </message>
     <message>
         <source>see &apos;divisictl logs&apos; for why there is no checkpoint, and ask again</source>
-        <translation>没有检查点的原因见 'divisictl logs'，然后重试</translation>
+        <translation>没有检查点的原因见 &apos;divisictl logs&apos;，然后重试</translation>
     </message>
     <message>
         <source>a node of the new plan is away, and the task goes on by the plan it had</source>
@@ -7685,7 +7709,7 @@
     </message>
     <message>
         <source>bring it back, and ask again; &apos;divisictl nodes&apos; lists all</source>
-        <translation>请恢复该节点后重试；'divisictl nodes' 列出全部节点</translation>
+        <translation>请恢复该节点后重试；&apos;divisictl nodes&apos; 列出全部节点</translation>
     </message>
     <message>
         <source>the node that is to run a stage of the new plan is drained</source>
@@ -7729,7 +7753,7 @@
     </message>
     <message>
         <source>list those that stand with &apos;divisictl exceptions&apos;</source>
-        <translation>可用 'divisictl exceptions' 列出尚存的异常</translation>
+        <translation>可用 &apos;divisictl exceptions&apos; 列出尚存的异常</translation>
     </message>
     <message>
         <source>the node that holds the task&apos;s files is away</source>
@@ -7757,7 +7781,7 @@
     </message>
     <message>
         <source>start a node agent (divisi-node), or look at &apos;divisictl nodes&apos;</source>
-        <translation>请启动节点代理（divisi-node），或查看 'divisictl nodes'</translation>
+        <translation>请启动节点代理（divisi-node），或查看 &apos;divisictl nodes&apos;</translation>
     </message>
     <message>
         <source>no node of the cluster is called &apos;%1&apos;</source>
@@ -7777,7 +7801,7 @@
     </message>
     <message>
         <source>see &apos;divisictl pools&apos;, and ask for less</source>
-        <translation>请查看 'divisictl pools'，并放宽要求</translation>
+        <translation>请查看 &apos;divisictl pools&apos;，并放宽要求</translation>
     </message>
     <message>
         <source>no process plays this SID now</source>
@@ -7793,7 +7817,7 @@
     </message>
     <message>
         <source>wait until &apos;divisictl routes&apos; shows it as up</source>
-        <translation>请等到 'divisictl routes' 显示其在线</translation>
+        <translation>请等到 &apos;divisictl routes&apos; 显示其在线</translation>
     </message>
     <message>
         <source>there is no such link</source>
@@ -7821,7 +7845,7 @@
     </message>
     <message>
         <source>&apos;divisictl tasks&apos; lists those that run</source>
-        <translation>'divisictl tasks' 列出正在运行的任务</translation>
+        <translation>&apos;divisictl tasks&apos; 列出正在运行的任务</translation>
     </message>
     <message>
         <source>there is no policy &apos;%1&apos;</source>
@@ -7877,7 +7901,7 @@
     </message>
     <message>
         <source>name a version that is kept, as &apos;divisictl models&apos; lists them</source>
-        <translation>请给出仍保留的版本，见 'divisictl models'</translation>
+        <translation>请给出仍保留的版本，见 &apos;divisictl models&apos;</translation>
     </message>
     <message>
         <source>the task has no results</source>
