@@ -532,7 +532,7 @@
         <translation>滚动一页；在演示模式中：前进或后退一步</translation>
     </message>
     <message>
-        <source>In presenter mode, where nothing is to be dropped or selected: leave it</source>
+        <source>In presenter mode, where nothing is in hand or selected: leave it</source>
         <translation>在演示模式中，没有可放弃的操作且未选中任何内容时：退出该模式</translation>
     </message>
     <message>
