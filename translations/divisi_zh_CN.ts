@@ -532,8 +532,8 @@
         <translation>滚动一页；在演示模式中：前进或后退一步</translation>
     </message>
     <message>
-        <source>In presenter mode, where nothing is to be dropped: leave it</source>
-        <translation>在演示模式中，没有可放弃的操作时：退出该模式</translation>
+        <source>In presenter mode, where nothing is in hand or selected: leave it</source>
+        <translation>在演示模式中，没有可放弃的操作且未选中任何内容时：退出该模式</translation>
     </message>
     <message>
         <source>In presenter mode: show the menu</source>
@@ -667,6 +667,10 @@
     <message>
         <source>Measurements left out so far, since they came faster than this window takes them: %1. States and steps are complete.</source>
         <translation>测量值到达的速度超过本窗口的处理速度，至今已略去 %1 个。状态和训练步是完整的。</translation>
+    </message>
+    <message>
+        <source>Measurements that this recording lacks up to here, since they came faster than the recording window took them: %1. States and steps are complete.</source>
+        <translation>测量值到达的速度超过录制窗口的处理速度，到此处为止，本录制缺少 %1 个测量值。状态和训练步是完整的。</translation>
     </message>
 </context>
 <context>
@@ -1032,6 +1036,10 @@
     <message>
         <source>selected</source>
         <translation>已选中</translation>
+    </message>
+    <message>
+        <source>gets tensors over the selected link</source>
+        <translation>经所选链路接收张量</translation>
     </message>
 </context>
 <context>
@@ -4634,6 +4642,18 @@
         <source>Fields of the selected message</source>
         <translation>所选消息的字段</translation>
     </message>
+    <message>
+        <source>Selected link</source>
+        <translation>所选链路</translation>
+    </message>
+    <message>
+        <source>Select a link first, in the topology or by one of its messages</source>
+        <translation>请先在拓扑中或通过其中一条消息选中一条链路</translation>
+    </message>
+    <message>
+        <source>Show only messages between %1 and %2</source>
+        <translation>只显示 %1 与 %2 之间的消息</translation>
+    </message>
 </context>
 <context>
     <name>divisi::topology::SlowLinkDialog</name>
@@ -5723,6 +5743,10 @@
         <source>%1: connect to a cluster to be advised.</source>
         <translation>%1：要得到建议，请连接到集群。</translation>
     </message>
+    <message>
+        <source>%1: connect to a cluster to keep checkpoints.</source>
+        <translation>%1：请连接到集群以保留检查点。</translation>
+    </message>
 </context>
 <context>
     <name>divisi::graphview::Legend</name>
@@ -6598,6 +6622,26 @@
     <message>
         <source>Fields of the selected version</source>
         <translation>所选版本的字段</translation>
+    </message>
+    <message>
+        <source>The checkpoint of %1 after step %2 is version %3 now.</source>
+        <translation>%1 在第 %2 步之后的检查点现已成为版本 %3。</translation>
+    </message>
+    <message>
+        <source>Keep a checkpoint of a training as a version, however it ends</source>
+        <translation>把一次训练的检查点保留为版本，无论训练如何结束都不会丢失</translation>
+    </message>
+    <message>
+        <source>No training has a checkpoint that is no version yet. Run a task with [checkpoint] every, or order one: divisictl checkpoint TASK</source>
+        <translation>没有训练拥有尚未成为版本的检查点。请运行设置了 [checkpoint] every 的任务，或下令生成：divisictl checkpoint TASK</translation>
+    </message>
+    <message>
+        <source>%1, after step %2</source>
+        <translation>%1，第 %2 步之后</translation>
+    </message>
+    <message>
+        <source>Keep a checkpoint</source>
+        <translation>保留检查点</translation>
     </message>
 </context>
 <context>
@@ -7527,6 +7571,404 @@
         <source>%1</source>
         <comment>a sentence in English, said by the cluster: frame it as a quotation</comment>
         <translation>原文（英文）：“%1”</translation>
+    </message>
+    <message>
+        <source>the role %1 may not %2</source>
+        <translation>角色 %1 无权执行此操作（%2）</translation>
+    </message>
+    <message>
+        <source>ask an admin of the cluster for another role</source>
+        <translation>请向集群管理员申请其他角色</translation>
+    </message>
+    <message>
+        <source>there is no such task</source>
+        <translation>没有这个任务</translation>
+    </message>
+    <message>
+        <source>list them with &apos;divisictl tasks&apos;</source>
+        <translation>可用 &apos;divisictl tasks&apos; 列出全部任务</translation>
+    </message>
+    <message>
+        <source>the task has ended, and its checkpoints with it</source>
+        <translation>任务已结束，其检查点也随之删除</translation>
+    </message>
+    <message>
+        <source>a training that ended with success has made a version: &apos;divisictl models&apos;</source>
+        <translation>成功结束的训练已生成一个版本：&apos;divisictl models&apos;</translation>
+    </message>
+    <message>
+        <source>the task has no checkpoint yet</source>
+        <translation>任务还没有检查点</translation>
+    </message>
+    <message>
+        <source>order one with &apos;divisictl checkpoint %1&apos;</source>
+        <translation>可用 &apos;divisictl checkpoint %1&apos; 生成一个</translation>
+    </message>
+    <message>
+        <source>the task has no checkpoint after step %1</source>
+        <translation>任务在第 %1 步之后没有检查点</translation>
+    </message>
+    <message>
+        <source>it has those after steps %1</source>
+        <translation>它在以下各步之后有检查点：%1</translation>
+    </message>
+    <message>
+        <source>a checkpoint has none of the weights that are frozen in this zoo model</source>
+        <translation>检查点不含此内置模型中被冻结的权重</translation>
+    </message>
+    <message>
+        <source>let the training end: the version that it makes then has all of them</source>
+        <translation>请让训练结束：届时生成的版本包含全部权重</translation>
+    </message>
+    <message>
+        <source>this checkpoint is version %1 already</source>
+        <translation>此检查点已经是版本 %1</translation>
+    </message>
+    <message>
+        <source>begin with that one: &apos;divisictl run FILE --from %1&apos;</source>
+        <translation>可由该版本开始：&apos;divisictl run FILE --from %1&apos;</translation>
+    </message>
+    <message>
+        <source>there is no such version of a model</source>
+        <translation>没有这个模型版本</translation>
+    </message>
+    <message>
+        <source>several versions have a hash that begins so</source>
+        <translation>有多个版本的哈希以此开头</translation>
+    </message>
+    <message>
+        <source>give more of it, or the number of the version</source>
+        <translation>请多给几位，或给出版本号</translation>
+    </message>
+    <message>
+        <source>is no name of a version</source>
+        <translation>不是版本的名称</translation>
+    </message>
+    <message>
+        <source>use up to 64 letters, digits, &apos;-&apos;, &apos;_&apos; and &apos;.&apos;, not digits alone</source>
+        <translation>最多 64 个字母、数字、&apos;-&apos;、&apos;_&apos; 和 &apos;.&apos;，不能只有数字</translation>
+    </message>
+    <message>
+        <source>version %1 is called so already</source>
+        <translation>版本 %1 已使用此名称</translation>
+    </message>
+    <message>
+        <source>give another name</source>
+        <translation>请换一个名称</translation>
+    </message>
+    <message>
+        <source>task %1 waits for the node, which is lost</source>
+        <translation>任务 %1 正在等待此节点，而节点已失联</translation>
+    </message>
+    <message>
+        <source>bring it back, or stop the task first</source>
+        <translation>请恢复该节点，或先停止任务</translation>
+    </message>
+    <message>
+        <source>the node is not ready but %1</source>
+        <translation>节点未就绪，其状态为 %1</translation>
+    </message>
+    <message>
+        <source>bring it back, and ask again; what is away gets no instances anyway</source>
+        <translation>请恢复该节点后重试；不在线的节点本来就不会分到实例</translation>
+    </message>
+    <message>
+        <source>it is the only node that takes instances</source>
+        <translation>这是唯一可接收实例的节点</translation>
+    </message>
+    <message>
+        <source>start another node first, or end the cluster with &apos;divisictl cluster down&apos;</source>
+        <translation>请先启动另一个节点，或用 &apos;divisictl cluster down&apos; 结束集群</translation>
+    </message>
+    <message>
+        <source>the task is being re-cut already</source>
+        <translation>任务正在重新切分</translation>
+    </message>
+    <message>
+        <source>ask again when that is done; &apos;divisictl logs&apos; says how it goes</source>
+        <translation>请在完成后重试；&apos;divisictl logs&apos; 显示进展</translation>
+    </message>
+    <message>
+        <source>the task does not train now; it is in its phase %1</source>
+        <translation>任务当前不在训练，处于阶段 %1</translation>
+    </message>
+    <message>
+        <source>re-cut a task that trains; a queued one can be submitted with other cuts</source>
+        <translation>只能重新切分正在训练的任务；排队中的任务可用其他切分重新提交</translation>
+    </message>
+    <message>
+        <source>a task of kind &quot;%1&quot; keeps no state to go on with</source>
+        <translation>“%1”类任务不保存可继续使用的状态</translation>
+    </message>
+    <message>
+        <source>submit it again with other cuts</source>
+        <translation>请用其他切分重新提交</translation>
+    </message>
+    <message>
+        <source>the new plan is the one in force, %1</source>
+        <translation>新计划就是当前生效的计划 %1</translation>
+    </message>
+    <message>
+        <source>ask for other cuts or another number of stages</source>
+        <translation>请要求其他切分或其他阶段数</translation>
+    </message>
+    <message>
+        <source>the task recovered from a fault meanwhile, and goes on by the plan it had</source>
+        <translation>任务其间从故障中恢复，并按原计划继续</translation>
+    </message>
+    <message>
+        <source>ask again when it trains</source>
+        <translation>请在它训练时重试</translation>
+    </message>
+    <message>
+        <source>its stages could not end the old plan with one step, and it goes on by the plan it had</source>
+        <translation>各阶段未能在同一步结束旧计划，任务按原计划继续</translation>
+    </message>
+    <message>
+        <source>see &apos;divisictl logs&apos; for why there is no checkpoint, and ask again</source>
+        <translation>没有检查点的原因见 &apos;divisictl logs&apos;，然后重试</translation>
+    </message>
+    <message>
+        <source>a node of the new plan is away, and the task goes on by the plan it had</source>
+        <translation>新计划的一个节点不在线，任务按原计划继续</translation>
+    </message>
+    <message>
+        <source>ask again when it is back</source>
+        <translation>请在它恢复后重试</translation>
+    </message>
+    <message>
+        <source>the node that is to run a stage of the new plan is not ready</source>
+        <translation>将运行新计划某阶段的节点未就绪</translation>
+    </message>
+    <message>
+        <source>bring it back, and ask again; &apos;divisictl nodes&apos; lists all</source>
+        <translation>请恢复该节点后重试；&apos;divisictl nodes&apos; 列出全部节点</translation>
+    </message>
+    <message>
+        <source>the node that is to run a stage of the new plan is drained</source>
+        <translation>将运行新计划某阶段的节点正在腾空</translation>
+    </message>
+    <message>
+        <source>ask again: the stage goes to another node</source>
+        <translation>请重试：该阶段将放到另一个节点</translation>
+    </message>
+    <message>
+        <source>ask when it trains</source>
+        <translation>请在它训练时再询问</translation>
+    </message>
+    <message>
+        <source>the task has one stage, or blocks, and advice is about cuts</source>
+        <translation>任务只有一个阶段，或按块划分，而建议只针对切点</translation>
+    </message>
+    <message>
+        <source>re-cut it with --stages or --cuts first</source>
+        <translation>请先用 --stages 或 --cuts 重新切分</translation>
+    </message>
+    <message>
+        <source>too few steps were measured by its plan</source>
+        <translation>按其计划测得的训练步太少</translation>
+    </message>
+    <message>
+        <source>not all of its stages are there</source>
+        <translation>并非所有阶段都在线</translation>
+    </message>
+    <message>
+        <source>stage %1 has not said yet how busy it is</source>
+        <translation>阶段 %1 尚未报告其忙碌程度</translation>
+    </message>
+    <message>
+        <source>ask again when it has trained some more steps</source>
+        <translation>请在它再训练若干步后重试</translation>
+    </message>
+    <message>
+        <source>the exception was closed meanwhile</source>
+        <translation>该异常已被关闭</translation>
+    </message>
+    <message>
+        <source>list those that stand with &apos;divisictl exceptions&apos;</source>
+        <translation>可用 &apos;divisictl exceptions&apos; 列出尚存的异常</translation>
+    </message>
+    <message>
+        <source>the node that holds the task&apos;s files is away</source>
+        <translation>存有任务文件的节点不在线</translation>
+    </message>
+    <message>
+        <source>bring it back, or stop the task and submit it again</source>
+        <translation>请恢复该节点，或停止任务后重新提交</translation>
+    </message>
+    <message>
+        <source>the cluster was shut down</source>
+        <translation>集群已关闭</translation>
+    </message>
+    <message>
+        <source>submit it again</source>
+        <translation>请重新提交</translation>
+    </message>
+    <message>
+        <source>no node is ready</source>
+        <translation>没有就绪的节点</translation>
+    </message>
+    <message>
+        <source>no node that the task may run on is ready and not drained</source>
+        <translation>任务可用的节点中没有就绪且未腾空的</translation>
+    </message>
+    <message>
+        <source>start a node agent (divisi-node), or look at &apos;divisictl nodes&apos;</source>
+        <translation>请启动节点代理（divisi-node），或查看 &apos;divisictl nodes&apos;</translation>
+    </message>
+    <message>
+        <source>no node of the cluster is called &apos;%1&apos;</source>
+        <translation>集群中没有名为“%1”的节点</translation>
+    </message>
+    <message>
+        <source>no node has %1 for an instance; the largest has %2</source>
+        <translation>没有节点能为一个实例提供 %1；最大的节点有 %2</translation>
+    </message>
+    <message>
+        <source>ask for less, or use more stages</source>
+        <translation>请要求更少，或使用更多阶段</translation>
+    </message>
+    <message>
+        <source>its pool, nodes, avoid, device type and memory leave no node of the cluster</source>
+        <translation>按其节点池、节点、排除、设备类型和内存要求，集群中没有可用节点</translation>
+    </message>
+    <message>
+        <source>see &apos;divisictl pools&apos;, and ask for less</source>
+        <translation>请查看 &apos;divisictl pools&apos;，并放宽要求</translation>
+    </message>
+    <message>
+        <source>no process plays this SID now</source>
+        <translation>当前没有进程承担此 SID</translation>
+    </message>
+    <message>
+        <source>there is no such gateway or router</source>
+        <translation>没有这个网关或路由器</translation>
+    </message>
+    <message>
+        <source>it is away, so that it cannot be told</source>
+        <translation>它不在线，无法通知</translation>
+    </message>
+    <message>
+        <source>wait until &apos;divisictl routes&apos; shows it as up</source>
+        <translation>请等到 &apos;divisictl routes&apos; 显示其在线</translation>
+    </message>
+    <message>
+        <source>there is no such link</source>
+        <translation>没有这条链路</translation>
+    </message>
+    <message>
+        <source>%1 has links to %2</source>
+        <translation>%1 有通往以下各处的链路：%2</translation>
+    </message>
+    <message>
+        <source>no such rate can be kept</source>
+        <translation>无法保持这样的速率</translation>
+    </message>
+    <message>
+        <source>no such delay can be kept</source>
+        <translation>无法保持这样的时延</translation>
+    </message>
+    <message>
+        <source>cut it, or give a rate from 1 kB/s to 1 TB/s or a delay of 10 s at most</source>
+        <translation>请断开它，或给出 1 kB/s 至 1 TB/s 的速率，或至多 10 s 的时延</translation>
+    </message>
+    <message>
+        <source>the task is over</source>
+        <translation>任务已结束</translation>
+    </message>
+    <message>
+        <source>&apos;divisictl tasks&apos; lists those that run</source>
+        <translation>&apos;divisictl tasks&apos; 列出正在运行的任务</translation>
+    </message>
+    <message>
+        <source>there is no policy &apos;%1&apos;</source>
+        <translation>没有策略“%1”</translation>
+    </message>
+    <message>
+        <source>it has no value</source>
+        <translation>它没有值</translation>
+    </message>
+    <message>
+        <source>a share is a whole number of percent from 0 to 100</source>
+        <translation>份额是 0 到 100 的整数百分比</translation>
+    </message>
+    <message>
+        <source>a rate is from 1 MB/s to 1 TB/s, or none</source>
+        <translation>速率为 1 MB/s 至 1 TB/s，或 none</translation>
+    </message>
+    <message>
+        <source>it is either on or off</source>
+        <translation>只能是 on 或 off</translation>
+    </message>
+    <message>
+        <source>its files never arrived: %1</source>
+        <translation>其文件从未送达：%1</translation>
+    </message>
+    <message>
+        <source>its client left before all files were there</source>
+        <translation>客户端在全部文件送达之前断开</translation>
+    </message>
+    <message>
+        <source>submit it again; what has arrived is kept</source>
+        <translation>请重新提交；已送达的部分会保留</translation>
+    </message>
+    <message>
+        <source>the task ends before a checkpoint can be made</source>
+        <translation>任务在检查点生成之前就会结束</translation>
+    </message>
+    <message>
+        <source>its weights are stored then</source>
+        <translation>届时其权重会被保存</translation>
+    </message>
+    <message>
+        <source>a stage is away</source>
+        <translation>有一个阶段不在线</translation>
+    </message>
+    <message>
+        <source>try again when it is back</source>
+        <translation>请在它恢复后重试</translation>
+    </message>
+    <message>
+        <source>the weights of %1 were let go</source>
+        <translation>%1 的权重已被释放</translation>
+    </message>
+    <message>
+        <source>name a version that is kept, as &apos;divisictl models&apos; lists them</source>
+        <translation>请给出仍保留的版本，见 &apos;divisictl models&apos;</translation>
+    </message>
+    <message>
+        <source>the task has no results</source>
+        <translation>任务没有结果</translation>
+    </message>
+    <message>
+        <source>tasks of kind batch store them when they end with success</source>
+        <translation>batch 类任务成功结束时会保存结果</translation>
+    </message>
+    <message>
+        <source>unknown key &apos;%1&apos; in [%2]</source>
+        <translation>[%2] 中有未知的键“%1”</translation>
+    </message>
+    <message>
+        <source>unknown section &apos;%1&apos;</source>
+        <translation>未知的节“%1”</translation>
+    </message>
+    <message>
+        <source>operator &apos;%1&apos; is in no segment</source>
+        <translation>算子“%1”不属于任何段</translation>
+    </message>
+    <message>
+        <source>no operator is called &apos;%1&apos;</source>
+        <translation>没有名为“%1”的算子</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>where it is, and what is wrong there</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1; %2</source>
+        <comment>what is wrong, and what to do next</comment>
+        <translation>%1；%2</translation>
     </message>
 </context>
 </TS>

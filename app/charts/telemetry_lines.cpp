@@ -2,6 +2,7 @@
 #include "app/charts/telemetry_lines.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace divisi::charts {
 
@@ -116,7 +117,7 @@ std::vector<LineChart::Line> TelemetryLines::of_instances(Chart chart, const Tas
     return lines;
 }
 
-std::vector<LineChart::Line> TelemetryLines::of_links(Chart chart, double origin) const {
+std::vector<LineChart::Line> TelemetryLines::of_links(Chart chart, double origin, const model::Selected& chosen) const {
     const auto [figure, scale] = figure_of(chart);
     std::vector<std::pair<double, LineChart::Line>> ranked;
     for (const auto& [ends, heard] : telemetry_.links()) {
@@ -127,12 +128,14 @@ std::vector<LineChart::Line> TelemetryLines::of_links(Chart chart, double origin
         one.front().reach = link_reach_s;
         one.front().shift = origin;
         one.front().scale = scale;
+        one.front().chosen = model::Selected::of_link(ends.first, ends.second) == chosen;
         // By what goes over it, whichever figure the chart is of: the same links stand in all of them.
         const auto rate = telemetry_.store().find(Telemetry::of_link(ends.first, ends.second, "rate"));
         double most = 0;
         if (rate)
             for (const model::Sample& sample : rate->view(*rate->first_x(), *rate->last_x(), 1).samples)
                 most = std::max(most, sample.y);
+        if (one.front().chosen) most = std::numeric_limits<double>::infinity();  // is there, however little it carries
         ranked.emplace_back(most, std::move(one.front()));
     }
     std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -143,9 +146,9 @@ std::vector<LineChart::Line> TelemetryLines::of_links(Chart chart, double origin
 }
 
 std::vector<LineChart::Line> TelemetryLines::lines(Chart chart, const control::TaskView& task, const TaskId& other,
-                                                   double origin, const InstanceId& chosen) const {
-    if (is_of_links(chart)) return of_links(chart, origin);
-    if (!is_by_step(chart)) return of_instances(chart, task.id, origin, chosen);
+                                                   double origin, const Chosen& chosen) const {
+    if (is_of_links(chart)) return of_links(chart, origin, chosen.link);
+    if (!is_by_step(chart)) return of_instances(chart, task.id, origin, chosen.instance);
     std::vector<LineChart::Line> lines;
     const char* figure = figure_of(chart).first;
     if (chart == Chart::loss) lines = loss(task.id);

@@ -7,6 +7,7 @@
 
 #include "app/charts/line_chart.h"
 #include "app/client/client.h"
+#include "app/model/selection.h"
 #include "app/model/telemetry.h"
 
 namespace divisi::charts {
@@ -39,13 +40,19 @@ public:
     TelemetryLines(const client::Client* client, const model::Telemetry& telemetry)
         : client_(client), telemetry_(telemetry) {}
 
+    struct Chosen {
+        InstanceId instance;
+        model::Selected link;  ///< of another kind: none is chosen
+    };
+
     static QString title(Chart chart);
     static QString unit(Chart chart);
     static QString x_title(Chart chart);
     /// Those of which something was told. `origin`: what x counts seconds from; `other`: a task whose curves stand
-    /// beside those by step, pale; empty: none. The line of the instance that is `chosen` is drawn thicker.
+    /// beside those by step, pale; empty: none. The lines of the instance, or of both ways of the link, that are chosen
+    /// are drawn thicker.
     std::vector<LineChart::Line> lines(Chart chart, const control::TaskView& task, const TaskId& other, double origin,
-                                       const InstanceId& chosen = {}) const;
+                                       const Chosen& chosen = {}) const;
     /// The first moment that anything was told of a task's instances; where nothing was, of a link, else that at which
     /// the telemetry began.
     double origin(const TaskId& task) const;
@@ -54,7 +61,7 @@ private:
     std::vector<LineChart::Line> loss(const TaskId& task) const;
     std::vector<LineChart::Line> of_instances(Chart chart, const TaskId& task, double origin,
                                               const InstanceId& chosen) const;
-    std::vector<LineChart::Line> of_links(Chart chart, double origin) const;
+    std::vector<LineChart::Line> of_links(Chart chart, double origin, const model::Selected& chosen) const;
     void add(std::vector<LineChart::Line>& lines, const QString& name, const std::string& curve) const;
 
     const client::Client* client_;

@@ -197,9 +197,13 @@ void TelemetryView::show_left_out() {
     const std::uint64_t count = client_->data().loads_left_out;
     left_out_->setVisible(count > 0);
     if (count == 0) return;
-    const QString text = tr("Measurements left out so far, since they came faster than this window takes them: %1. "
-                            "States and steps are complete.")
-                             .arg(QLocale().toString(static_cast<qulonglong>(count)));
+    const QString text =
+        (client_->status().replayed
+             ? tr("Measurements that this recording lacks up to here, since they came faster than the recording window "
+                  "took them: %1. States and steps are complete.")
+             : tr("Measurements left out so far, since they came faster than this window takes them: %1. "
+                  "States and steps are complete."))
+            .arg(QLocale().toString(static_cast<qulonglong>(count)));
     if (left_out_->text() != text) left_out_->setText(text);
 }
 
@@ -225,7 +229,7 @@ void TelemetryView::show_others() {
 void TelemetryView::show_charts(const control::TaskView& task, Which which) {
     const TaskId other(compare_->currentIndex() > 0 ? compare_->currentText().toStdString() : std::string());
     const double from = origin();
-    const InstanceId chosen = model::instance_of(selected_, client_->data().state);
+    const TelemetryLines::Chosen chosen{model::instance_of(selected_, client_->data().state), selected_};
     std::vector<LineChart*> placed;
     for (std::size_t i = 0; i < chart_count; ++i) {
         const auto chart = static_cast<Chart>(i);

@@ -34,7 +34,8 @@ public:
 
     void show_task(const TaskId& task);
     /// From now on a click on a curve over steps selects the step, the charts stand at a step that is selected, and the
-    /// lines of the selected instance are drawn thicker, or of the one that runs the selected unit or block.
+    /// lines of the selected instance are drawn thicker, or of the one that runs the selected unit or block, or of
+    /// the selected link.
     void use_selection(model::Selection& selection);
     /// From now on a click sets the moment that all views show, and the charts show it. The cursor must outlive the
     /// view.

@@ -135,6 +135,8 @@ public:
     virtual void watch_spans(const TaskId& task) = 0;
     /// Lets the weights of a version go; the state or refused() tells.
     virtual void drop_version(std::uint64_t number) = 0;
+    /// Makes a committed checkpoint, after this step of a task, a version that stays; the state or refused() tells.
+    virtual void keep_checkpoint(const TaskId& task, std::int64_t step) = 0;
     /// Writes the model that a version is, with its weights, as an ONNX file of this machine; versionExported() or
     /// refused() tells, which may take minutes.
     virtual void export_version(std::uint64_t number, const QString& file) = 0;

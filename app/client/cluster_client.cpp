@@ -106,6 +106,9 @@ void ClusterClient::ask_store_rows(const control::ReadStore& question) { worker_
 void ClusterClient::ask_lines(const control::QueryLines& question) { worker_->ask_lines(question); }
 void ClusterClient::watch_spans(const TaskId& task) { worker_->watch_spans(task); }
 void ClusterClient::drop_version(std::uint64_t number) { worker_->command(control::DropVersion{number}); }
+void ClusterClient::keep_checkpoint(const TaskId& task, std::int64_t step) {
+    worker_->command(control::KeepCheckpoint{task, step, {}});
+}
 void ClusterClient::export_version(std::uint64_t number, const QString& file) {
     worker_->export_version(number, file.toStdString());
 }

@@ -64,6 +64,7 @@ public:
     void ask_lines(const control::QueryLines& question) override;
     void watch_spans(const TaskId& task) override;
     void drop_version(std::uint64_t number) override;
+    void keep_checkpoint(const TaskId& task, std::int64_t step) override;
     void export_version(std::uint64_t number, const QString& file) override;
     void drain_node(const NodeId& node, bool undo) override;
     void ask_advice(const TaskId& task) override;

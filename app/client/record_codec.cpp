@@ -2,6 +2,7 @@
 #include "app/client/record_codec.h"
 
 #include <algorithm>
+#include <charconv>
 #include <span>
 #include <utility>
 
@@ -46,6 +47,15 @@ void add_status(Collector& all, const Status& status) {
     all.add(welcome);
 }
 
+Result<std::uint64_t> count_of(const std::string& digits) {
+    std::uint64_t count = 0;
+    const char* end = digits.data() + digits.size();
+    const auto read = std::from_chars(digits.data(), end, count);
+    if (read.ec == std::errc{} && read.ptr == end) return count;
+    return Error{ErrorCode::invalid_input, "'" + digits + "' is no number of measurements", "recording",
+                 "record again: this file is damaged"};
+}
+
 /// What a message of the cluster brings to the GUI, as the worker would put it.
 struct Put {
     Mail& mail;
@@ -87,6 +97,7 @@ Result<std::vector<store::Record>> records_of(const Mail& mail, Duration at) {
         const auto count = std::min(most_loads_together, mail.loads.size() - begin);
         all.add(control::LoadPush{{first, first + static_cast<std::ptrdiff_t>(count)}});
     }
+    if (mail.loads_left_out > 0) all.add(RecordKind::left_out, std::to_string(mail.loads_left_out));
     std::uint64_t lost = mail.spans_lost;  // reports that had no room, counted with the oldest that had
     for (control::SpanPush push : mail.spans) {
         push.replaced += std::exchange(lost, 0);
@@ -138,6 +149,11 @@ Result<void> RecordDecoder::add(RecordKind kind, std::uint16_t type, const std::
             status.problem = QString::fromStdString(bytes);
             mail.status = status;
             return {};
+        }
+        case RecordKind::left_out: {
+            DIVISI_ASSIGN(const std::uint64_t count, count_of(bytes));
+            mail.loads_left_out += count;
+            break;
         }
         case RecordKind::submitted: mail.submitted.push_back(bytes); break;
         default:

@@ -17,6 +17,7 @@ enum class RecordKind : std::uint16_t {
     message = 3,    ///< of the control plane; `type` is its number on the wire
     lost = 4,       ///< the connection was lost, or there was none; the bytes say why
     submitted = 5,  ///< this console's task was accepted; the bytes are its id
+    left_out = 6,   ///< measurements that the recording window had no room for; the bytes are their number, in digits
 };
 
 /// What can be shown again of what came, each as a record of that time. What only answers this console (a task that was

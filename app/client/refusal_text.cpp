@@ -2,6 +2,12 @@
 #include "app/client/refusal_text.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "app/client/refusal_table.h"
 
 namespace divisi::client {
 
@@ -11,11 +17,80 @@ struct Refusals {
     Q_DECLARE_TR_FUNCTIONS(divisi::client::Refusals)
 };
 
+struct RefusalPattern {
+    const char* english;
+    QRegularExpression whole, behind_place;  ///< alone, and behind "where: "
+};
+
+const std::vector<RefusalPattern>& refusal_patterns() {
+    static const std::vector<RefusalPattern> patterns = [] {
+        std::vector<RefusalPattern> made;
+        for (const RefusalText& text : refusal_texts()) {
+            QString pattern = QRegularExpression::escape(QString::fromUtf8(text.english));
+            pattern.replace(QRegularExpression(QStringLiteral("\\\\%\\d")), QStringLiteral("(.+)"));
+            const auto options = QRegularExpression::DotMatchesEverythingOption;
+            made.push_back({text.english, QRegularExpression(u'^' + pattern + u'$', options),
+                            QRegularExpression(QStringLiteral("^(.+?): ") + pattern + u'$', options)});
+        }
+        return made;
+    }();
+    return patterns;
+}
+
+/// The first `skipped` of the captured texts belong to none of the places %1, %2.
+QString filled(const char* english, const QStringList& captured, qsizetype skipped) {
+    QString text = Refusals::tr(english);
+    // All at once: a name may have a %2 in it.
+    QString whole;
+    for (qsizetype at = 0; at < text.size(); ++at) {
+        const int place = text[at] == u'%' && at + 1 < text.size() ? text[at + 1].digitValue() : -1;
+        if (place < 1 || skipped + place >= captured.size()) {
+            whole += text[at];
+            continue;
+        }
+        whole += captured[skipped + place];
+        ++at;
+    }
+    return whole;
+}
+
+bool is_translated(const char* english) { return Refusals::tr(english) != QString::fromUtf8(english); }
+
+/// What is wrong, with where it is; none where the table lacks it.
+std::optional<QString> problem_text(const QString& said) {
+    for (const auto& [english, whole, behind_place] : refusal_patterns()) {
+        if (!is_translated(english)) continue;
+        if (const auto match = whole.match(said); match.hasMatch()) return filled(english, match.capturedTexts(), 0);
+        if (const auto match = behind_place.match(said); match.hasMatch())
+            return Refusals::tr("%1: %2", "where it is, and what is wrong there")
+                .arg(match.captured(1), filled(english, match.capturedTexts(), 1));
+    }
+    return std::nullopt;
+}
+
+QString quotation(const QString& said) {
+    return Refusals::tr("%1", "a sentence in English, said by the cluster: frame it as a quotation").arg(said);
+}
+
+/// What to do next; a quotation where the table lacks it.
+QString next_text(const QString& said) {
+    for (const auto& [english, whole, behind_place] : refusal_patterns()) {
+        if (!is_translated(english)) continue;
+        if (const auto match = whole.match(said); match.hasMatch()) return filled(english, match.capturedTexts(), 0);
+    }
+    return quotation(said);
+}
+
 }  // namespace
 
-QString quoted(const std::string& said) {
-    return Refusals::tr("%1", "a sentence in English, said by the cluster: frame it as a quotation")
-        .arg(QString::fromStdString(said));
+QString quoted(const std::string& text) {
+    const QString said = QString::fromStdString(text);
+    // What is wrong may have a semicolon itself, and a name at its end would take all that follows.
+    for (qsizetype at = said.indexOf(u"; "); at >= 0; at = said.indexOf(u"; ", at + 1))
+        if (const auto problem = problem_text(said.left(at)))
+            return Refusals::tr("%1; %2", "what is wrong, and what to do next")
+                .arg(*problem, next_text(said.mid(at + 2)));
+    return problem_text(said).value_or(quotation(said));
 }
 
 QString quoted(const Error& error) { return quoted(error.message()); }

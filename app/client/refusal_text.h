@@ -7,8 +7,8 @@
 
 namespace divisi::client {
 
-/// What a cluster, or a program beside it, said in English: as it is in an English window, a quotation in another
-/// language.
+/// What a cluster, or a program beside it, said in English ("where: what; next"): as it is in an English window, in the
+/// window's language where refusal_texts() has what is wrong, else a quotation. Names and numbers stay as they are.
 QString quoted(const std::string& said);
 QString quoted(const Error& error);
 

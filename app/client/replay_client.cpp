@@ -187,6 +187,9 @@ void ReplayClient::ask_lines(const control::QueryLines& question) {
     later([this, question, why] { Q_EMIT linesRefused(question, why); });
 }
 void ReplayClient::drop_version(std::uint64_t) { refuse(tr("%1: connect to a cluster to drop versions.")); }
+void ReplayClient::keep_checkpoint(const TaskId&, std::int64_t) {
+    refuse(tr("%1: connect to a cluster to keep checkpoints."));
+}
 void ReplayClient::export_version(std::uint64_t, const QString&) {
     refuse(tr("%1: weights are with the cluster; connect to it to export them."));
 }

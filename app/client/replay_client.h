@@ -60,6 +60,7 @@ public:
     /// They are there where the recording has them.
     void watch_spans(const TaskId&) override {}
     void drop_version(std::uint64_t number) override;
+    void keep_checkpoint(const TaskId& task, std::int64_t step) override;
     void export_version(std::uint64_t number, const QString& file) override;
     void drain_node(const NodeId& node, bool undo) override;
     void ask_advice(const TaskId& task) override;

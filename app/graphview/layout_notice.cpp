@@ -112,8 +112,11 @@ void LayoutNotice::place() {
 }
 
 void LayoutNotice::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange && isVisible()) refresh();
     QFrame::changeEvent(event);
+    if (!isVisible()) return;
+    if (event->type() == QEvent::LanguageChange) refresh();
+    // The label and the buttons get the font after this: their sizes are known once the event is over.
+    if (event->type() == QEvent::FontChange) QTimer::singleShot(0, this, &LayoutNotice::place);
 }
 
 }  // namespace divisi::graphview

@@ -109,6 +109,11 @@ void UnitView::describe() {
         QString line =
             where + QStringLiteral(", ") + kind_text(unit.kind) + QStringLiteral(": ") + state_text(unit.state);
         if (is_selected(unit)) line += QStringLiteral(", ") + tr("selected");
+        for (const std::size_t before : unit.depends_on)
+            if (crosses_link(units_.units()[before], unit)) {
+                line += QStringLiteral(", ") + tr("gets tensors over the selected link");
+                break;
+            }
         lines << line;
     }
     setAccessibleDescription(lines.join(u'\n'));
@@ -163,12 +168,14 @@ void UnitView::paint_edges(QPainter& painter) const {
                 start.x() == end.x() ? QPointF(0, (end.y() - start.y()) / 2) : QPointF((end.x() - start.x()) / 2, 0);
             path.cubicTo(start + bend, end - bend, end);
             painter.setBrush(Qt::NoBrush);
-            painter.setPen(QPen(colours.edge, 1.2));
+            const bool marked = crosses_link(units_.units()[before], unit);
+            const QColor& colour = marked ? colours.accent : colours.edge;
+            painter.setPen(QPen(colour, marked ? 3.0 : 1.2));
             painter.drawPath(path);
             const QPointF back = bend / std::max(1.0, std::hypot(bend.x(), bend.y())) * 7;
             const QPointF side(back.y() / 2, back.x() / 2);
             const QPointF head[] = {end, end - back + side, end - back - side};
-            painter.setBrush(colours.edge);
+            painter.setBrush(colour);
             painter.setPen(Qt::NoPen);
             painter.drawPolygon(head, 3);
         }
@@ -212,6 +219,28 @@ void UnitView::use(model::Selection& selection) {
         describe();
         viewport()->update();
     });
+}
+
+void UnitView::use_wires(const model::LinkWires& wires) {
+    wires_ = &wires;
+    connect(&wires, &model::LinkWires::changed, this, [this] {
+        describe();
+        viewport()->update();
+    });
+}
+
+bool UnitView::crosses_link(const model::UnitNode& from, const model::UnitNode& to) const {
+    return wires_ && !wires_->wires().empty() &&
+           wires_->crosses(from.instance.toStdString(), to.instance.toStdString());
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> UnitView::marked_edges() const {
+    std::vector<std::pair<std::size_t, std::size_t>> edges;
+    const auto& units = units_.units();
+    for (std::size_t to = 0; to < units.size(); ++to)
+        for (const std::size_t from : units[to].depends_on)
+            if (crosses_link(units[from], units[to])) edges.emplace_back(from, to);
+    return edges;
 }
 
 bool UnitView::is_selected(const model::UnitNode& unit) const {

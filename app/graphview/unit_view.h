@@ -4,6 +4,7 @@
 #include <QGraphicsScene>
 #include <QGraphicsView>
 
+#include "app/model/link_wires.h"
 #include "app/model/selection.h"
 #include "app/model/unit_graph.h"
 
@@ -20,6 +21,10 @@ public:
     /// that runs a selected block, all units are marked.
     void use(model::Selection& selection);
     bool is_selected(const model::UnitNode& unit) const;
+    /// From now on arrows whose tensors cross the selected link are drawn thick.
+    void use_wires(const model::LinkWires& wires);
+    /// Arrows over the selected link: units by their places in the graph, the sender first.
+    std::vector<std::pair<std::size_t, std::size_t>> marked_edges() const;
 
     static QRectF place(const model::UnitNode& unit);
     static QString state_text(control::UnitState state);
@@ -44,6 +49,7 @@ private:
     void rebuild();
     void describe();
     void paint_headings(QPainter& painter) const;
+    bool crosses_link(const model::UnitNode& from, const model::UnitNode& to) const;
     void paint_edges(QPainter& painter) const;
     void paint_units(QPainter& painter) const;
     void select_at(QPoint point);
@@ -52,6 +58,7 @@ private:
     const model::UnitGraph& units_;
     QGraphicsScene scene_;
     model::Selection* selection_ = nullptr;
+    const model::LinkWires* wires_ = nullptr;
     QPoint pressed_;
 };
 

@@ -61,6 +61,22 @@ QString lineage_text(const control::ClusterState& state, std::uint64_t number) {
     return numbers.join(QStringLiteral(" \u2192 "));
 }
 
+const control::ModelVersion* version_of_checkpoint(const control::ClusterState& state, const KeepableCheckpoint& one) {
+    for (const auto& [number, version] : state.versions)
+        if (version.checkpoint && version.kept && version.task == one.task && version.step == one.step) return &version;
+    return nullptr;
+}
+
+std::vector<KeepableCheckpoint> keepable_checkpoints(const control::ClusterState& state) {
+    std::vector<KeepableCheckpoint> all;
+    for (const auto& [id, task] : state.tasks) {
+        if (task.over()) continue;
+        for (auto one = task.checkpoints.rbegin(); one != task.checkpoints.rend(); ++one)
+            if (!version_of_checkpoint(state, {id, one->step})) all.push_back({id, one->step});
+    }
+    return all;
+}
+
 Result<std::string> task_from_version(const control::ClusterState& state, std::uint64_t number) {
     const std::string name = "version " + std::to_string(number);
     const auto version = state.versions.find(number);

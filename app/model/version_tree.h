@@ -24,6 +24,17 @@ QString short_hash(const std::string& hash);
 /// "3 → 5 → 7": from the first known version to this one.
 QString lineage_text(const control::ClusterState& state, std::uint64_t number);
 
+/// A committed checkpoint of a task that is not over, and is no version yet.
+struct KeepableCheckpoint {
+    TaskId task;
+    std::int64_t step = 0;  ///< after which it was taken
+    bool operator==(const KeepableCheckpoint&) const = default;
+};
+/// By task, the newest of each first.
+std::vector<KeepableCheckpoint> keepable_checkpoints(const control::ClusterState& state);
+/// The version that the checkpoint of a task after this step is; null where it is none that is kept.
+const control::ModelVersion* version_of_checkpoint(const control::ClusterState& state, const KeepableCheckpoint& one);
+
 /// The task file of a training that begins with the weights of a version: the text of the version's own task, with
 /// [model] from. Fails where the cluster has no text of it, and (conflict) where its weights were let go.
 Result<std::string> task_from_version(const control::ClusterState& state, std::uint64_t number);

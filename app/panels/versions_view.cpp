@@ -10,7 +10,6 @@
 
 #include "app/model/states.h"
 #include "app/model/text.h"
-#include "app/model/version_tree.h"
 #include "app/panels/notice.h"
 #include "app/panels/text_table.h"
 #include "backend/control/version_lineage.h"
@@ -62,9 +61,11 @@ VersionsView::VersionsView(client::Client* client, QWidget* parent)
       count_(new QLabel(this)),
       notice_(new QLabel(this)),
       empty_(new QLabel(this)),
+      keep_(new QPushButton(this)),
       start_(new QPushButton(this)),
       export_(new QPushButton(this)),
       drop_(new QPushButton(this)),
+      keepable_(new QMenu(keep_)),
       split_(new QSplitter(this)),
       table_(new RowTable("versionTable", model_, split_)),
       fields_(new QTableWidget(0, 2, split_)) {
@@ -75,6 +76,7 @@ VersionsView::VersionsView(client::Client* client, QWidget* parent)
         refresh_bar();
     });
     connect(table_, &RowTable::currentRowChanged, this, &VersionsView::show_chosen);
+    connect(keepable_, &QMenu::aboutToShow, this, &VersionsView::fill_keep);
     connect(start_, &QPushButton::clicked, this, &VersionsView::start);
     connect(export_, &QPushButton::clicked, this, &VersionsView::choose_export);
     connect(drop_, &QPushButton::clicked, this, &VersionsView::ask_drop);
@@ -89,7 +91,8 @@ VersionsView::VersionsView(client::Client* client, QWidget* parent)
         connect(client_, &client::Client::refused, this, [this](const QString& why) {
             const bool dropping = std::exchange(dropping_, std::nullopt).has_value();
             const bool exporting = std::exchange(exporting_, std::nullopt).has_value();
-            if (!dropping && !exporting) return;
+            const bool keeping = std::exchange(keeping_, std::nullopt).has_value();
+            if (!dropping && !exporting && !keeping) return;
             show_notice(notice_, why, true);
             refresh_bar();
         });
@@ -102,6 +105,9 @@ void VersionsView::build() {
     filter_->setClearButtonEnabled(true);
     count_->setObjectName(QStringLiteral("versionCount"));
     count_->setProperty("role", QStringLiteral("faint"));
+    keep_->setObjectName(QStringLiteral("keepCheckpoint"));
+    keepable_->setObjectName(QStringLiteral("keepCheckpointMenu"));
+    keep_->setMenu(keepable_);
     start_->setObjectName(QStringLiteral("startFromVersion"));
     export_->setObjectName(QStringLiteral("exportVersion"));
     drop_->setObjectName(QStringLiteral("dropVersion"));
@@ -123,7 +129,7 @@ void VersionsView::build() {
     auto* bar = new QHBoxLayout;
     bar->addWidget(filter_, 1);
     bar->addWidget(count_);
-    for (QPushButton* button : {start_, export_, drop_}) bar->addWidget(button);
+    for (QPushButton* button : {keep_, start_, export_, drop_}) bar->addWidget(button);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 8, 16, 8);
     column->setSpacing(8);
@@ -140,8 +146,18 @@ void VersionsView::refresh() {
     show_chosen();
 }
 
-/// Nothing else tells that one was let go than that it is so.
+/// Nothing else tells that one was let go, or that a checkpoint was kept, than that it is so.
 void VersionsView::answered() {
+    if (!client_) return;
+    const auto* kept = keeping_ ? model::version_of_checkpoint(client_->data().state, *keeping_) : nullptr;
+    if (kept) {
+        show_notice(notice_,
+                    tr("The checkpoint of %1 after step %2 is version %3 now.")
+                        .arg(version_words(kept->task.value()), model::count_text(kept->step))
+                        .arg(kept->number),
+                    false);
+        keeping_.reset();
+    }
     if (!dropping_) return;
     const auto& all = client_->data().state.versions;
     const auto found = all.find(*dropping_);
@@ -215,6 +231,7 @@ void VersionsView::refresh_bar() {
     const auto all = client_ ? static_cast<std::int64_t>(client_->data().state.versions.size()) : 0;
     count_->setText(all == 0 ? QString()
                              : tr("%1 of %2 versions").arg(model::count_text(table_->shown()), model::count_text(all)));
+    refresh_keep(why);
     const control::ModelVersion* one = chosen();
     const QString choose = one ? tr("Its weights were let go") : tr("Choose a version in the table first");
     const bool kept = one && one->kept;
@@ -226,6 +243,33 @@ void VersionsView::refresh_bar() {
         button->setEnabled(kept && idle && why.isEmpty());
         button->setToolTip(!why.isEmpty() ? why : kept ? tip : choose);
     }
+}
+
+/// The checkpoints stand in the menu of the button, since they are no rows of the table yet.
+void VersionsView::refresh_keep(const QString& why_not) {
+    const bool any = client_ && !model::keepable_checkpoints(client_->data().state).empty();
+    keep_->setEnabled(any && !keeping_ && why_not.isEmpty());
+    const QString none = tr("No training has a checkpoint that is no version yet. Run a task with [checkpoint] every, "
+                            "or order one: divisictl checkpoint TASK");
+    const QString tip = any ? tr("Keep a checkpoint of a training as a version, however it ends") : none;
+    keep_->setToolTip(why_not.isEmpty() ? tip : why_not);
+}
+
+void VersionsView::fill_keep() {
+    keepable_->clear();
+    if (!client_) return;
+    for (const model::KeepableCheckpoint& one : model::keepable_checkpoints(client_->data().state)) {
+        QAction* entry = keepable_->addAction(
+            tr("%1, after step %2").arg(version_words(one.task.value()), model::count_text(one.step)));
+        connect(entry, &QAction::triggered, this, [this, one] { keep(one); });
+    }
+}
+
+void VersionsView::keep(const model::KeepableCheckpoint& one) {
+    keeping_ = one;
+    notice_->hide();
+    refresh_bar();
+    client_->keep_checkpoint(one.task, one.step);
 }
 
 void VersionsView::start() {
@@ -302,6 +346,7 @@ void VersionsView::retranslate() {
     notice_->hide();  // it was said in the other language
     filter_->setPlaceholderText(tr("Show only versions with this text"));
     filter_->setAccessibleName(tr("Filter of the versions"));
+    keep_->setText(tr("Keep a checkpoint"));
     start_->setText(tr("Start a task from this version\u2026"));
     export_->setText(tr("Export\u2026"));
     drop_->setText(tr("Drop\u2026"));

@@ -3,6 +3,7 @@
 
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QSplitter>
 #include <QTableWidget>
@@ -11,12 +12,13 @@
 #include <optional>
 
 #include "app/client/client.h"
+#include "app/model/version_tree.h"
 #include "app/panels/row_table.h"
 
 namespace divisi::panels {
 
-/// Versions of trained models, each under the one that it came of. Who may, begins another task with one, takes its
-/// model home as a file, or lets its weights go.
+/// Versions of trained models, each under the one that it came of. Who may, makes a checkpoint one, begins another task
+/// with one, takes its model home as a file, or lets its weights go.
 class VersionsView : public QWidget {
     Q_OBJECT
 public:
@@ -41,6 +43,9 @@ private:
     const control::ModelVersion* chosen() const;
     QString empty_text() const;
     QString why_not() const;
+    void refresh_keep(const QString& why_not);
+    void fill_keep();
+    void keep(const model::KeepableCheckpoint& one);
     void start();
     void ask_drop();
     void choose_export();
@@ -49,11 +54,13 @@ private:
 
     client::Client* client_;
     RowModel model_;
-    std::optional<std::uint64_t> dropping_;   ///< asked, not answered
-    std::optional<std::uint64_t> exporting_;  ///< likewise
+    std::optional<std::uint64_t> dropping_;             ///< asked, not answered
+    std::optional<std::uint64_t> exporting_;            ///< likewise
+    std::optional<model::KeepableCheckpoint> keeping_;  ///< likewise
     QLineEdit* filter_;
     QLabel *count_, *notice_, *empty_;
-    QPushButton *start_, *export_, *drop_;
+    QPushButton *keep_, *start_, *export_, *drop_;
+    QMenu* keepable_;
     QSplitter* split_;
     RowTable* table_;
     QTableWidget* fields_;

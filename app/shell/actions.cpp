@@ -220,7 +220,7 @@ const std::vector<ViewKey>& Actions::view_keys() {
          QT_TRANSLATE_NOOP("Actions", "Close the scope around the selection")},
         {"Home, End", QT_TRANSLATE_NOOP("Actions", "Go to the first or last operator")},
         {"Page Up, Page Down", QT_TRANSLATE_NOOP("Actions", "Scroll by a page; in presenter mode: go by a step")},
-        {"Esc", QT_TRANSLATE_NOOP("Actions", "In presenter mode, where nothing is to be dropped: leave it")},
+        {"Esc", QT_TRANSLATE_NOOP("Actions", "In presenter mode, where nothing is in hand or selected: leave it")},
         {QT_TRANSLATE_NOOP("Actions", "Alt"), QT_TRANSLATE_NOOP("Actions", "In presenter mode: show the menu")},
         {"\u2190 \u2191 \u2192 \u2193, Home",
          QT_TRANSLATE_NOOP("Actions", "In the topology: go to the next element, or to the first")},

@@ -25,6 +25,7 @@ Desk::Desk(QSettings& kept, client::Client* cluster)
       recut(document, draft, prices, cluster),
       opener(document, draft, prices, planning),
       unit_plan(draft, document, units, planning),
+      wires(selection, cluster),
       cursor([cluster] { return cluster ? cluster->now() : system_time(); }),
       actions(nullptr) {
     connect(&pool, &model::PoolWatch::poolChanged, &prices, &model::PriceBoard::set_pool);
@@ -47,6 +48,7 @@ void Desk::fall_silent() {
     check.disconnect();
     units.disconnect();
     selection.disconnect();
+    wires.disconnect();
     cursor.disconnect();
     disconnect();
 }

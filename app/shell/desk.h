@@ -8,6 +8,7 @@
 #include "app/client/client.h"
 #include "app/model/document_opener.h"
 #include "app/model/graph_document.h"
+#include "app/model/link_wires.h"
 #include "app/model/live_recut.h"
 #include "app/model/planning.h"
 #include "app/model/pool_watch.h"
@@ -45,6 +46,7 @@ public:
     model::UnitGraph units;
     model::UnitPlan unit_plan;
     model::Selection selection;
+    model::LinkWires wires;
     model::TimeCursor cursor;
     Actions actions;
 

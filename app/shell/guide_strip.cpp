@@ -24,19 +24,24 @@ GuideStrip::GuideStrip(Guide& guide, QWidget* parent)
     title_->setProperty("role", QStringLiteral("title"));
     state_->setObjectName(QStringLiteral("stripState"));
     note_->setObjectName(QStringLiteral("stripNote"));
-    note_->setWordWrap(true);
+    // Each may take several lines: the strip is as high as its texts, also in a narrow window and another language.
+    for (QLabel* label : {title_, state_, note_}) label->setWordWrap(true);
     do_->setObjectName(QStringLiteral("stripDo"));
     back_->setObjectName(QStringLiteral("stripBack"));
     next_->setObjectName(QStringLiteral("stripNext"));
     next_->setProperty("primary", true);
     auto* heads = new QHBoxLayout;
     heads->setSpacing(16);
-    for (QLabel* label : {count_, title_, state_}) heads->addWidget(label);
-    heads->addStretch();
+    heads->addWidget(count_);
+    heads->addWidget(title_, 1);
     auto* texts = new QVBoxLayout;
     texts->setSpacing(4);
     texts->addLayout(heads);
+    texts->addWidget(state_);
     texts->addWidget(note_);
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(24, 12, 24, 12);
     row->setSpacing(8);
@@ -76,6 +81,23 @@ void GuideStrip::refresh() {
     do_->setToolTip(guide_.where_text());
     back_->setEnabled(!steps.first());
     next_->setEnabled(!steps.last());
+}
+
+/// A window that is too low for all takes the room from its largest parts: never from the text here.
+void GuideStrip::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    hold_height();
+}
+
+void GuideStrip::hold_height() {
+    const int least = layout()->totalHeightForWidth(width());
+    if (least != minimumHeight()) setMinimumHeight(least);
+}
+
+bool GuideStrip::event(QEvent* event) {
+    const bool done = QFrame::event(event);
+    if (event->type() == QEvent::LayoutRequest) hold_height();
+    return done;
 }
 
 void GuideStrip::changeEvent(QEvent* event) {

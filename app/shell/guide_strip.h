@@ -22,9 +22,12 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    bool event(QEvent* event) override;
 
 private:
     void refresh();
+    void hold_height();
 
     Guide& guide_;
     bool wanted_ = false;

@@ -24,6 +24,7 @@
 #include "app/shell/key_list.h"
 #include "app/shell/upload_bar.h"
 #include "app/shell/zoo_dialog.h"
+#include "app/timeline/timeline_canvas.h"
 #include "app/topology/topology_page.h"
 
 namespace divisi::shell {
@@ -157,6 +158,8 @@ void MainWindow::build_presenter() {
         new Presenter(desk_, *bench_, *guide_, *dock, *strip, *toolbar_, *this, [this] { apply_theme(*qApp, theme_); });
     presenter_->set_escape_taken([this] {
         const QWidget* focus = focusWidget();
+        const auto* lanes = qobject_cast<const timeline::TimelineCanvas*>(focus);
+        if (lanes && lanes->selected()) return true;
         if (desk_.document.previewing() || (focus && graph_->search().isAncestorOf(focus))) return true;
         graphview::GraphView& view = graph_->view();
         if (focus && (focus == &view || view.isAncestorOf(focus)) && view.layouts().busy()) return true;

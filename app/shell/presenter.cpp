@@ -7,6 +7,7 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QMouseEvent>
+#include <QScopedValueRollback>
 #include <QStatusBar>
 #include <QWindow>
 #include <utility>
@@ -64,6 +65,7 @@ Presenter::Presenter(Desk& desk, Workbench& bench, Guide& guide, GuideDock& dock
     return_end_.setSingleShot(true);
     return_end_.setInterval(return_ms);
     connect(&return_end_, &QTimer::timeout, this, [this] { returning_.reset(); });
+    connect(&bench_, &Workbench::workspaceChanged, this, &Presenter::follow_workspace);
     window_.installEventFilter(this);
     update_actions();
 }
@@ -150,7 +152,21 @@ void Presenter::give_back() {
         window_.layout()->activate();
         window_.centralWidget()->layout()->activate();
     }
+    const QScopedValueRollback<bool> giving(giving_back_, true);
     bench_.bring_back(returning_->arrangement);
+}
+
+/// Who goes to another workspace while the window gets its size back stays there.
+void Presenter::follow_workspace() {
+    if (returning_ && !giving_back_) returning_->arrangement = bench_.arrangement();
+}
+
+/// The selection goes before the mode does. A task that is followed is what the window is about: it stays.
+bool Presenter::drop_selection() {
+    const model::Selected& now = desk_.selection.current();
+    if (!now || now.kind == model::Selected::Kind::task) return false;
+    desk_.selection.clear();
+    return true;
 }
 
 void Presenter::update_actions() {
@@ -216,7 +232,7 @@ bool Presenter::hear_key(QKeyEvent& event) {
         // The menu bar gives the focus back by the key; any other view passes it on, and so to here again.
         return !window_.menuBar()->hasFocus();
     }
-    end();
+    if (!drop_selection()) end();
     return true;
 }
 

@@ -34,7 +34,8 @@ public:
     bool holds_layout() const { return before_ || returning_; }
     void begin();
     void end();
-    /// Says whether Escape is for something else now, as a search that is open; then it does not leave the mode.
+    /// Says whether Escape is for something else now, as a search that is open; then it does not leave the mode. What
+    /// is selected is cleared by the first Escape, and the mode left by the next.
     void set_escape_taken(std::function<bool()> taken) { escape_taken_ = std::move(taken); }
     /// Null until the mode was on once.
     SpeakerNotes* notes() const { return notes_; }
@@ -59,6 +60,8 @@ private:
     void show_chrome(const Before& before);
     void settle(int tries);
     void give_back();
+    void follow_workspace();
+    bool drop_selection();
     void update_actions();
     void show_notes();
     void offer_notes();
@@ -81,6 +84,7 @@ private:
     std::optional<Before> before_;     ///< while the mode is on
     std::optional<Before> returning_;  ///< while the window goes back to its size after it
     QTimer return_end_;
+    bool giving_back_ = false;
     std::unique_ptr<LargerText> larger_;
     QPointer<PointerOverlay> overlay_;
     SpeakerNotes* notes_ = nullptr;

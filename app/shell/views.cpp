@@ -56,6 +56,7 @@ QWidget* make_graph(Desk& desk, QWidget* parent) {
 QWidget* make_unit_view(Desk& desk, QWidget* parent) {
     auto* view = new graphview::UnitView(desk.units, parent);
     view->use(desk.selection);
+    view->use_wires(desk.wires);
     new UnitFeed(desk, *view);
     return view;
 }
@@ -65,6 +66,12 @@ QWidget* make_topology(Desk& desk, QWidget* parent) {
     view->use(desk.selection);
     QObject::connect(&desk, &Desk::taskFollowed, view, &topology::TopologyPage::show_task);
     QObject::connect(view, &topology::TopologyPage::hint, &desk, &Desk::hint);
+    return view;
+}
+
+QWidget* make_signaling(Desk& desk, QWidget* parent) {
+    auto* view = new topology::SignalingView(desk.client, parent);
+    view->use(desk.selection);
     return view;
 }
 
@@ -84,6 +91,7 @@ QWidget* make_telemetry(Desk& desk, QWidget* parent) {
 QWidget* make_timeline(Desk& desk, QWidget* parent) {
     auto* view = new timeline::TimelineView(desk.document, desk.draft, desk.client, desk.planning, parent);
     view->use_selection(desk.selection);
+    view->use_wires(desk.wires);
     view->use_cursor(desk.cursor);
     QObject::connect(&desk, &Desk::taskFollowed, view, &timeline::TimelineView::show_task);
     return view;
@@ -144,7 +152,7 @@ std::vector<ViewSpec> list_views() {
         {QT_TRANSLATE_NOOP("Views", "Telemetry"), {{train, bottom, 280}}, make_telemetry},
         {QT_TRANSLATE_NOOP("Views", "Timeline"), {{train, bottom}}, make_timeline},
         {QT_TRANSLATE_NOOP("Views", "Plans"), {{split, bottom, 200}, {train, bottom}}, make_plans, without_plan},
-        {QT_TRANSLATE_NOOP("Views", "Signaling"), {{mesh, bottom, 240}}, of_cluster<topology::SignalingView>},
+        {QT_TRANSLATE_NOOP("Views", "Signaling"), {{mesh, bottom, 240}}, make_signaling},
         {QT_TRANSLATE_NOOP("Views", "Services"), {{mesh, bottom}}, of_cluster<topology::ServicesView>},
         {QT_TRANSLATE_NOOP("Views", "Nodes"), {{mesh, bottom}}, of_cluster<topology::TopologyView>},
         {QT_TRANSLATE_NOOP("Views", "Policies"), {{mesh, bottom}}, of_cluster<panels::PoliciesView>},

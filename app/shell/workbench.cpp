@@ -61,6 +61,9 @@ Workbench::Workbench(Desk& desk, QWidget* parent) : QMainWindow(parent), desk_(d
     title_timer_.setSingleShot(true);
     title_timer_.setInterval(0);
     connect(&title_timer_, &QTimer::timeout, this, &Workbench::show_titles);
+    fit_timer_.setSingleShot(true);
+    fit_timer_.setInterval(0);
+    connect(&fit_timer_, &QTimer::timeout, this, &Workbench::fit_docks);
     // Before the views hear of a model: the graph fits itself into the room that docks leave it.
     connect(&desk_.document, &model::GraphDocument::modelChanged, this, [this] {
         show_centre();
@@ -111,8 +114,7 @@ void Workbench::add_dock(Entry& entry) {
     connect(entry.dock, &QDockWidget::topLevelChanged, this, look);
     connect(entry.dock, &QDockWidget::visibilityChanged, this, look);
     // Who asks for a dock gets it, also an empty one.
-    connect(entry.dock->toggleViewAction(), &QAction::triggered, this,
-            [this, dock = entry.dock] { collapsed_.erase(dock); });
+    connect(entry.dock->toggleViewAction(), &QAction::triggered, this, [this, dock = entry.dock] { ask_for(dock); });
     entry.go = new QAction(this);
     connect(entry.go, &QAction::triggered, this, [this, view = entry.view] { show_view(*view); });
 }
@@ -157,6 +159,7 @@ void Workbench::set_workspace(Workspace workspace) {
     show_centre();
     if (!restoreState(kept_[workspace_], layout_version)) arrange();
     collapse();
+    fit_docks();
     Q_EMIT workspaceChanged();
 }
 
@@ -223,9 +226,15 @@ void Workbench::show_view(QWidget& view) {
 void Workbench::raise_view(QWidget& view) {
     const Entry* entry = entry_of(view);
     if (!entry || !entry->dock || !place_in(*entry->spec, workspace_)) return;
-    collapsed_.erase(entry->dock);
+    ask_for(entry->dock);
     entry->dock->show();
     entry->dock->raise();
+}
+
+void Workbench::ask_for(QDockWidget* dock) {
+    collapsed_.erase(dock);
+    crowded_.erase(dock);
+    asked_ = dock;
 }
 
 /// The arrangement of the workspace that is shown, without what is hidden for want of something to see.
@@ -252,6 +261,7 @@ void Workbench::bring_back(const Arrangement& arrangement) {
     workspace_ = arrangement.workspace;
     kept_ = arrangement.kept;
     collapsed_ = arrangement.collapsed;
+    crowded_.clear();
     show_centre();
     if (isVisible()) layout()->activate();  // the sizes of the arrangement are those of this room
     restoreState(arrangement.shown, layout_version);
@@ -262,6 +272,55 @@ void Workbench::bring_back(const Arrangement& arrangement) {
 void Workbench::set_bare(bool bare) {
     bare_ = bare;
     show_titles();
+    asked_ = nullptr;
+    grown_ = true;
+    if (bare) return fit_timer_.start();
+    show_crowded();
+    collapse();
+}
+
+/// Whether no dock has to lie over another or over the centre.
+bool Workbench::fits() const {
+    const QSize least = layout()->minimumSize();
+    return least.width() <= width() && least.height() <= height();
+}
+
+void Workbench::hide_crowded() {
+    for (auto entry = entries_.rbegin(); entry != entries_.rend() && !fits(); ++entry) {
+        QDockWidget* dock = entry->dock;
+        if (!dock || dock == asked_ || dock->isHidden() || dock->isFloating()) continue;
+        crowded_.insert(dock);
+        dock->hide();
+    }
+}
+
+void Workbench::show_crowded() {
+    for (QDockWidget* dock : std::exchange(crowded_, {})) dock->show();
+}
+
+/// Hides docks that have no room, and where the window has grown shows again those that have some.
+void Workbench::fit_docks() {
+    if (!bare_ || !isVisible()) return;
+    setUpdatesEnabled(false);
+    const auto update = qScopeGuard([this] { setUpdatesEnabled(true); });
+    std::vector<QDockWidget*> front;  // of tabs, those that are seen
+    for (const Entry& entry : entries_)
+        if (entry.dock && !entry.dock->visibleRegion().isEmpty()) front.push_back(entry.dock);
+    if (std::exchange(grown_, false)) show_crowded();
+    hide_crowded();
+    if (fits()) show_what_fits();
+    for (QDockWidget* dock : front)
+        if (!dock->isHidden()) dock->raise();
+}
+
+/// Some that were hidden first were not in the way: those below, where there was no width.
+void Workbench::show_what_fits() {
+    for (const Entry& entry : entries_) {
+        if (!crowded_.contains(entry.dock)) continue;
+        entry.dock->show();
+        if (fits()) crowded_.erase(entry.dock);
+        else entry.dock->hide();
+    }
 }
 
 void Workbench::collapse() {
@@ -279,6 +338,7 @@ void Workbench::collapse() {
 
 void Workbench::expand() {
     for (QDockWidget* dock : std::exchange(collapsed_, {})) dock->show();
+    show_crowded();
 }
 
 /// Docks that are tabs beside others are named by their tabs.
@@ -313,6 +373,14 @@ void Workbench::retranslate() {
         entry.go->setText(entry.dock->windowTitle());
     }
     stack_->setAccessibleName(tr("Graph"));
+}
+
+bool Workbench::event(QEvent* event) {
+    if (bare_ && event->type() == QEvent::Resize) grown_ = true;
+    const bool resized = event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest;
+    const bool done = QMainWindow::event(event);
+    if (bare_ && resized && (grown_ || !fits())) fit_timer_.start();
+    return done;
 }
 
 /// Tabs of docks that have no room are scrolled: eleven of them as "Ta..." and "Te..." name nothing.

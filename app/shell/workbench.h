@@ -43,7 +43,8 @@ public:
     Arrangement arrangement() const;
     /// Goes back to it, as far as it is seen; what became empty or got something to see since then goes or comes.
     void bring_back(const Arrangement& arrangement);
-    /// Without the titles of docks, but those that float: a title moves them.
+    /// Without the titles of docks, but those that float: a title moves them. As long as it is bare, docks that would
+    /// lie over others for want of room are hidden, the last of the list of views first.
     void set_bare(bool bare);
 
     /// The view of this type, which there is exactly once.
@@ -75,6 +76,7 @@ Q_SIGNALS:
 
 protected:
     void childEvent(QChildEvent* event) override;
+    bool event(QEvent* event) override;
 
 private:
     struct Entry {
@@ -97,7 +99,13 @@ private:
     void keep();
     void collapse();
     void expand();
+    void ask_for(QDockWidget* dock);
     void show_titles();
+    bool fits() const;
+    void hide_crowded();
+    void show_crowded();
+    void show_what_fits();
+    void fit_docks();
 
     Desk& desk_;
     Workspace workspace_ = Workspace::split;
@@ -106,7 +114,11 @@ private:
     std::vector<Entry> entries_;
     std::map<Workspace, QByteArray> kept_;  ///< arrangements
     std::set<QDockWidget*> collapsed_;      ///< docks hidden for want of something to see
+    std::set<QDockWidget*> crowded_;        ///< docks hidden for want of room, while it is bare
+    QDockWidget* asked_ = nullptr;          ///< the last that somebody asked for: the others make room for it
     bool bare_ = false;
+    QTimer fit_timer_;    ///< least sizes follow the text a little later
+    bool grown_ = false;  ///< since docks were hidden for want of room
     QTimer title_timer_;  ///< docks move one by one: their titles follow once
 };
 

@@ -281,6 +281,12 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
     }
 }
 
+void TimelineCanvas::mark_wires(std::set<std::int32_t> stages) {
+    if (stages == marked_wires_) return;
+    marked_wires_ = std::move(stages);
+    update();
+}
+
 void TimelineCanvas::changeEvent(QEvent* event) {
     if (event->type() == QEvent::FontChange) lay_out();  // lanes are as high as their text
     QWidget::changeEvent(event);
@@ -361,6 +367,9 @@ void TimelineCanvas::paint_span(QPainter& painter, const model::Span& span, cons
     }
     if (span.kind == SpanKind::wire) {
         painter.fillRect(box.adjusted(0, 4, 0, -4), QBrush(colours.warning, Qt::BDiagPattern));
+        if (!marked_wires_.contains(span.instance)) return;
+        painter.setPen(QPen(colours.accent, 2));
+        painter.drawRect(box.adjusted(0, 2, -1, -3));
         return;
     }
     const auto index = static_cast<int>(span.kind);

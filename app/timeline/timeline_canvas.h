@@ -6,6 +6,7 @@
 #include <QWidget>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,9 @@ public:
     /// The instance that is selected elsewhere; none: none is.
     void mark(std::optional<std::int32_t> instance);
     const std::optional<std::int32_t>& marked() const { return marked_; }
+    /// Stages whose tensors come over the link that is selected elsewhere: their wire spans are framed.
+    void mark_wires(std::set<std::int32_t> stages);
+    const std::set<std::int32_t>& marked_wires() const { return marked_wires_; }
     /// Where that is on the canvas, for gestures.
     double pixel_of(double ns) const;
     /// The middle of an instance's lane of a track; empty where it has none.
@@ -99,6 +103,7 @@ private:
     std::optional<std::int64_t> moment_;
     std::size_t moment_track_ = 0;
     std::optional<std::int32_t> marked_;
+    std::set<std::int32_t> marked_wires_;
     QScrollBar* scroll_;  ///< of the lanes
     std::optional<double> pressed_;
     bool moving_ = false;

@@ -206,6 +206,18 @@ void TimelineView::use_selection(model::Selection& selection) {
     });
 }
 
+void TimelineView::use_wires(const model::LinkWires& wires) {
+    connect(&wires, &model::LinkWires::changed, this, [this, &wires] {
+        std::set<std::int32_t> stages;
+        for (const auto& [sender, receiver] : wires.wires()) {
+            const auto& instances = client_->data().state.instances;
+            const auto found = instances.find(receiver);
+            if (found != instances.end() && found->second.task == source_.task()) stages.insert(found->second.stage);
+        }
+        canvas_->mark_wires(std::move(stages));
+    });
+}
+
 void TimelineView::use_cursor(model::TimeCursor& cursor) {
     moment_ = &cursor;
     live_.use_cursor(cursor);

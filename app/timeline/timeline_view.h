@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/model/link_wires.h"
 #include "app/model/selection.h"
 #include "app/model/time_cursor.h"
 #include "app/timeline/live_spans.h"
@@ -36,6 +37,8 @@ public:
     /// The lane of the selected instance is marked, or of the one that runs the selected unit. They must outlive the
     /// view.
     void use_selection(model::Selection& selection);
+    /// From now on waits for what comes over the selected link are framed. `wires` outlives the view.
+    void use_wires(const model::LinkWires& wires);
     void use_cursor(model::TimeCursor& cursor);
 
     TimelineCanvas& canvas() { return *canvas_; }

@@ -29,10 +29,12 @@ void MeshWatch::take(control::MeshState mesh, Time now) {
     std::erase_if(lanes_, [&](const auto& lane) { return !last_.contains(lane.first); });
 }
 
-void MeshWatch::shift(Time::duration by) {
+void MeshWatch::shift(Time::duration by, Time now) {
     if (clocks_) clocks_->second += by;
-    for (auto& [name, one] : last_)
+    for (auto& [name, one] : last_) {
         if (one.heard) *one.heard += by;
+        if (one.heard && *one.heard > now) one.heard.reset();
+    }
 }
 
 /// What is away may have been silent for long; only devices that are up tell what time it is.

@@ -32,8 +32,9 @@ public:
 
     /// `now`: when it came.
     void take(control::MeshState mesh, Time now);
-    /// Moves all that was heard so far later by this, so that ages are as much less.
-    void shift(Time::duration by);
+    /// Moves all that was heard so far later by this, so that ages are as much less. What would then have been heard
+    /// after `now`, as after a jump back in a recording, is not known until the next state of the mesh.
+    void shift(Time::duration by, Time now);
 
     const control::MeshState& mesh() const { return mesh_; }
     /// By name; null where there is none, or none any more.

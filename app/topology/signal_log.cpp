@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 
 #include <QCoreApplication>
+#include <QFont>
 #include <algorithm>
 #include <span>
 
@@ -62,6 +63,12 @@ QString load_type() { return QStringLiteral("type 4, load"); }
 bool SignalFilter::passes(const Signal& signal) const {
     return (type.isEmpty() || signal.type == type) && (sender.isEmpty() || signal.from == sender) &&
            (flow.isEmpty() || signal.flow.contains(flow, Qt::CaseInsensitive));
+}
+
+model::Selected link_of(const Signal& signal, const DeviceNames& devices) {
+    const bool between = signal.record.kind != control::SignalKind::routes && devices.knows(signal.record.from) &&
+                         devices.knows(signal.record.to) && signal.from != signal.to;
+    return between ? model::Selected::of_link(signal.from.toStdString(), signal.to.toStdString()) : model::Selected();
 }
 
 QString SignalLog::sids_text(const mesh::RsvpMessage& message) {
@@ -136,7 +143,7 @@ void SignalLog::append(const std::vector<control::SignalRecord>& records) {
         if (record.number <= last_) continue;
         last_ = record.number;
         signals_.push_back(taken_apart(record));
-        if (filter_.passes(signals_.back())) passed.push_back(dropped_ + signals_.size() - 1);
+        if (passes(signals_.back())) passed.push_back(dropped_ + signals_.size() - 1);
     }
     if (!passed.empty()) {
         const int first = rowCount();
@@ -174,8 +181,19 @@ void SignalLog::set_filter(SignalFilter filter) {
     filter_ = std::move(filter);
     shown_.clear();
     for (std::size_t i = 0; i < signals_.size(); ++i)
-        if (filter_.passes(signals_[i])) shown_.push_back(dropped_ + i);
+        if (passes(signals_[i])) shown_.push_back(dropped_ + i);
     endResetModel();
+}
+
+bool SignalLog::passes(const Signal& signal) const {
+    if (filter_.marked_link && link_ && link_of(signal, devices_) != link_) return false;
+    return filter_.passes(signal);
+}
+
+void SignalLog::mark_link(const model::Selected& link) {
+    if (link == link_) return;
+    link_ = link;
+    if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, column_count - 1), {Qt::FontRole});
 }
 
 int SignalLog::row_of(std::uint64_t number) const {
@@ -191,8 +209,14 @@ int SignalLog::rowCount(const QModelIndex& parent) const {
 int SignalLog::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : column_count; }
 
 QVariant SignalLog::data(const QModelIndex& index, int role) const {
-    if (!index.isValid() || (role != Qt::DisplayRole && role != Qt::ToolTipRole)) return {};
+    if (!index.isValid()) return {};
     const Signal& signal = at(index.row());
+    if (role == Qt::FontRole && link_ && link_of(signal, devices_) == link_) {
+        QFont bold;
+        bold.setBold(true);
+        return bold;
+    }
+    if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
     switch (index.column()) {
         case time: return milliseconds(signal.record.time);
         case type: return signal.type;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/model/selection.h"
 #include "app/topology/device_names.h"
 #include "backend/control/message.h"
 #include "backend/mesh/load_advert.h"
@@ -30,9 +31,12 @@ QString load_type();
 /// Which messages are shown. Empty texts let all pass.
 struct SignalFilter {
     QString type, sender;
-    QString flow;  ///< part of the text of its flow, whatever the case
+    QString flow;              ///< part of the text of its flow, whatever the case
+    bool marked_link = false;  ///< only those over the link that is marked
     bool passes(const Signal& signal) const;
 };
+/// The link that it went over; none where one end is no device, or not known by name.
+model::Selected link_of(const Signal& signal, const DeviceNames& devices);
 
 /// As many as the orchestrator keeps (control::most_kept_signals).
 inline constexpr std::size_t most_shown_signals = 20'000;
@@ -52,6 +56,9 @@ public:
     const DeviceNames& devices() const { return devices_; }
     void clear();
     void set_filter(SignalFilter filter);
+    /// Messages over this link are in bold, whichever way they went; of another kind: none is. What the filter lets
+    /// pass follows with the next set_filter().
+    void mark_link(const model::Selected& link);
 
     std::uint64_t last_number() const { return last_; }
     std::size_t total() const { return signals_.size(); }
@@ -66,6 +73,7 @@ public:
 
 private:
     using FlowName = std::tuple<mesh::Ipv6, mesh::Ipv6, std::uint16_t>;
+    bool passes(const Signal& signal) const;
     Signal taken_apart(const control::SignalRecord& record);
     void take_rsvp(Signal& signal);
     void take_advert(Signal& signal);
@@ -79,6 +87,7 @@ private:
     std::size_t dropped_ = 0;
     std::uint64_t last_ = 0;
     SignalFilter filter_;
+    model::Selected link_;
     std::map<FlowName, QString> flows_;
     DeviceNames devices_;
 };

@@ -4,6 +4,7 @@
 #include <QEvent>
 #include <QFontDatabase>
 #include <QHBoxLayout>
+#include <QScopedValueRollback>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -27,6 +28,7 @@ SignalingView::SignalingView(client::Client* client, QWidget* parent)
       type_(new QComboBox(this)),
       sender_(new QComboBox(this)),
       flow_(new QLineEdit(this)),
+      link_(new QToolButton(this)),
       hold_(new QToolButton(this)),
       count_(new QLabel(this)),
       table_(new QTableView(this)),
@@ -38,7 +40,9 @@ SignalingView::SignalingView(client::Client* client, QWidget* parent)
     connect(type_, &QComboBox::currentIndexChanged, this, &SignalingView::filter);
     connect(sender_, &QComboBox::currentIndexChanged, this, &SignalingView::filter);
     connect(flow_, &QLineEdit::textChanged, this, &SignalingView::filter);
+    connect(link_, &QToolButton::toggled, this, &SignalingView::filter);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &SignalingView::show_fields);
+    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &SignalingView::select_link);
     connect(&log_, &QAbstractItemModel::modelReset, this, &SignalingView::show_fields);
     if (client_) {
         connect(client_, &client::Client::signalsCame, this, &SignalingView::take);
@@ -64,6 +68,9 @@ void SignalingView::build() {
     flow_->setMinimumWidth(120);
     hold_->setObjectName(QStringLiteral("signalHold"));
     hold_->setCheckable(true);
+    link_->setObjectName(QStringLiteral("signalLink"));
+    link_->setCheckable(true);
+    link_->setEnabled(false);
     count_->setProperty("role", QStringLiteral("faint"));
     table_->setModel(&log_);
     make_plain(*table_);
@@ -74,6 +81,7 @@ void SignalingView::build() {
     auto* bar = new QHBoxLayout;
     for (QWidget* widget : {static_cast<QWidget*>(type_), static_cast<QWidget*>(sender_)}) bar->addWidget(widget);
     bar->addWidget(flow_, 1);
+    bar->addWidget(link_);
     bar->addWidget(hold_);
     bar->addWidget(count_);
     auto* split = new QSplitter(this);
@@ -92,6 +100,29 @@ void SignalingView::build() {
     column->addWidget(split, 1);
 }
 
+void SignalingView::use(model::Selection& selection) {
+    selection_ = &selection;
+    connect(&selection, &model::Selection::changed, this, &SignalingView::mark_link);
+}
+
+/// What is no link marks none, and all are shown again.
+void SignalingView::mark_link(const model::Selected& now) {
+    const bool link = now.kind == model::Selected::Kind::link;
+    log_.mark_link(link ? now : model::Selected());
+    link_->setEnabled(link);
+    if (!link && link_->isChecked()) link_->setChecked(false);
+    else if (link_->isChecked()) filter();
+    retranslate();
+}
+
+/// Only what went from one device to another went over a link.
+void SignalingView::select_link() {
+    const QModelIndex current = table_->currentIndex();
+    if (!selection_ || choosing_ || !current.isValid()) return;
+    const model::Selected link = link_of(log_.at(current.row()), log_.devices());
+    if (link) selection_->select(link);
+}
+
 void SignalingView::poll() {
     if (!client_ || hold_->isChecked() || visibleRegion().isEmpty())
         return;           // a dock behind another tab is not hidden for Qt
@@ -100,6 +131,7 @@ void SignalingView::poll() {
 }
 
 void SignalingView::take_names(const control::MeshState& mesh) {
+    const QScopedValueRollback<bool> choosing(choosing_, true);
     const std::uint64_t chosen = selected();
     log_.take_names(mesh);
     select(chosen);
@@ -125,7 +157,9 @@ void SignalingView::status_changed() {
 
 void SignalingView::filter() {
     const std::uint64_t chosen = selected();
-    log_.set_filter({type_->currentData().toString(), sender_->currentData().toString(), flow_->text().trimmed()});
+    const QScopedValueRollback<bool> choosing(choosing_, true);
+    log_.set_filter({type_->currentData().toString(), sender_->currentData().toString(), flow_->text().trimmed(),
+                     link_->isChecked()});
     if (!select(chosen)) table_->scrollToBottom();
     show_count();
 }
@@ -180,6 +214,12 @@ void SignalingView::retranslate() {
     sender_->setAccessibleName(tr("Sender"));
     flow_->setPlaceholderText(tr("Show only flows with this text"));
     flow_->setAccessibleName(tr("Filter by flow"));
+    link_->setText(tr("Selected link"));
+    const model::Selected now = selection_ ? selection_->current() : model::Selected();
+    link_->setToolTip(now.kind != model::Selected::Kind::link
+                          ? tr("Select a link first, in the topology or by one of its messages")
+                          : tr("Show only messages between %1 and %2")
+                                .arg(QString::fromStdString(now.id), QString::fromStdString(now.other)));
     hold_->setText(tr("Hold"));
     hold_->setToolTip(tr("Add no new messages while you read; they come when you let go"));
     table_->setAccessibleName(tr("Messages between gateways and routers"));

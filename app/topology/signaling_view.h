@@ -11,6 +11,7 @@
 #include <QWidget>
 
 #include "app/client/client.h"
+#include "app/model/selection.h"
 #include "app/topology/signal_log.h"
 
 namespace divisi::topology {
@@ -21,6 +22,10 @@ class SignalingView : public QWidget {
     Q_OBJECT
 public:
     explicit SignalingView(client::Client* client, QWidget* parent = nullptr);
+
+    /// From now on messages over the selected link are in bold, a button shows only those, and a message that somebody
+    /// goes to selects the link that it went over.
+    void use(model::Selection& selection);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -38,6 +43,8 @@ private:
     std::uint64_t selected() const;  ///< its number; 0: none
     /// Whether it is there.
     bool select(std::uint64_t number);
+    void mark_link(const model::Selected& now);
+    void select_link();
     void show_fields();
     void show_count();
     void retranslate();
@@ -47,7 +54,9 @@ private:
     bool connected_ = false;
     QComboBox *type_, *sender_;
     QLineEdit* flow_;
-    QToolButton* hold_;
+    QToolButton *link_, *hold_;
+    model::Selection* selection_ = nullptr;
+    bool choosing_ = false;  ///< a row becomes the current one, and nobody chose it
     QLabel* count_;
     QTableView* table_;
     QTableWidget* fields_;

@@ -126,7 +126,7 @@ void TopologyPage::hold_ages() {
     const std::pair now(MeshWatch::Time::clock::now(), client_->shown());
     if (held_) {
         const auto moved = std::chrono::duration_cast<MeshWatch::Time::duration>(now.second - held_->second);
-        watch_.shift(now.first - held_->first - moved);
+        watch_.shift(now.first - held_->first - moved, now.first);
     }
     held_ = now;
 }

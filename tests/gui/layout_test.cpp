@@ -72,6 +72,30 @@ struct HeldConsole {
 class LayoutTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void the_notice_fits_a_larger_font() {
+        HeldConsole shown;
+        shown.show_scopes();
+        shown.console.action("open_all")->trigger();
+        QVERIFY(shown.notice_comes());
+        const QFont before = QApplication::font();
+        const int height = shown.notice().height();
+        QFont larger = before;
+        larger.setPointSizeF(before.pointSizeF() * 2);
+        QApplication::setFont(larger);
+        const auto fits = [&] {
+            const graphview::LayoutNotice& notice = shown.notice();
+            const int needed =
+                notice.hasHeightForWidth() ? notice.heightForWidth(notice.width()) : notice.sizeHint().height();
+            return notice.height() >= needed && notice.parentWidget()->rect().contains(notice.geometry());
+        };
+        const bool grows = QTest::qWaitFor([&] { return shown.notice().height() > height && fits(); }, 5000);
+        QApplication::setFont(before);
+        QVERIFY(grows);
+        QVERIFY(QTest::qWaitFor([&] { return shown.notice().height() <= height + 1; }, 5000));
+        shown.held.open.release();
+        QVERIFY(shown.ends());
+    }
+
     void the_old_picture_stays_and_is_usable() {
         HeldConsole shown;
         shown.show_scopes();

@@ -14,6 +14,8 @@
 #include <cmath>
 #include <limits>
 
+#include "app/client/mailbox.h"
+#include "app/client/replay_client.h"
 #include "app/panels/log_table.h"
 #include "app/panels/row_table.h"
 #include "tests/gui/console.h"
@@ -370,6 +372,33 @@ private Q_SLOTS:
         QVERIFY(left_out->isVisible());
         QVERIFY2(left_out->text().contains(QStringLiteral("12,345")), qPrintable(left_out->text()));
         console.shot("telemetry-left-out");
+    }
+
+    void a_recording_that_lacks_measurements_says_so() {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("lab.divisirec"));
+        {
+            ScriptedClient cluster;
+            cluster.connect_to(QStringLiteral("lab"));
+            testing::Console console(&cluster);
+            QVERIFY(console.window->recordings().record(file).isEmpty());
+            cluster.play();
+            client::Mail mail;
+            mail.loads_left_out = 12345;
+            Q_EMIT cluster.mailCame(mail);
+            QTest::qWait(120);
+            console.action("record")->trigger();
+        }
+        auto replay = client::ReplayClient::open(file.toStdString());
+        QVERIFY(replay.ok());
+        testing::Console console(replay->get());
+        (*replay)->show((*replay)->end());
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        console.show_dock("Telemetry");
+        auto* left_out = console.find<QLabel>("telemetryLeftOut");
+        QTRY_VERIFY(left_out->isVisible());
+        QVERIFY2(left_out->text().contains(QStringLiteral("12,345")), qPrintable(left_out->text()));
+        QVERIFY2(left_out->text().contains(QStringLiteral("recording")), qPrintable(left_out->text()));
     }
 
     void charts_out_of_sight_show_and_export_the_task_that_is_shown() {

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "app/client/replay_client.h"
 #include "app/model/text_scale.h"
@@ -82,6 +83,32 @@ void press(testing::Console& console, Qt::Key key) {
     QCoreApplication::processEvents();
 }
 
+/// Whether what is seen of the workbench lies beside one another.
+bool apart(testing::Console& console) {
+    shell::Workbench& bench = console.window->workbench();
+    std::vector<QRect> places;
+    for (const auto& [name, place] : docks_of(console)) places.push_back(place);
+    if (bench.centralWidget()->isVisible()) places.push_back(bench.centralWidget()->geometry());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (!bench.rect().contains(places[i])) return false;
+        for (std::size_t k = i + 1; k < places.size(); ++k)
+            if (places[i].intersects(places[k])) return false;
+    }
+    return true;
+}
+
+/// Whether all that stands in it can be read: no line is cut, none lies beyond its edge.
+bool whole(const shell::GuideStrip& strip) {
+    for (const QLabel* label : strip.findChildren<QLabel*>()) {
+        const int needs = label->wordWrap() ? label->heightForWidth(label->width()) : label->sizeHint().height();
+        if (label->height() < needs || !strip.rect().contains(label->geometry())) return false;
+        if (!label->wordWrap() && label->width() < label->sizeHint().width()) return false;
+    }
+    for (const QPushButton* button : strip.findChildren<QPushButton*>())
+        if (button->isVisible() && button->width() < button->minimumSizeHint().width()) return false;
+    return strip.parentWidget()->rect().contains(strip.geometry());
+}
+
 shell::PointerOverlay* overlay_of(testing::Console& console) {
     return console.window->findChild<shell::PointerOverlay*>(QStringLiteral("pointerOverlay"));
 }
@@ -137,6 +164,92 @@ private Q_SLOTS:
         QCOMPARE(console.cuts(), model::Cuts{4});
         for (int i = 0; i < 2 && console.window->presenter().on(); ++i) press(console, Qt::Key_Escape);
         QVERIFY(!console.window->presenter().on());
+    }
+
+    void escape_clears_the_selection_before_it_leaves() {
+        testing::Console console;
+        console.show_chain({});
+        model::Selection& selection = console.window->desk().selection;
+        press(console, Qt::Key_F11);
+        console.view().setFocus();
+        console.view().select_block(3, true);
+        QCOMPARE(selection.current().kind, model::Selected::Kind::model_block);
+        press(console, Qt::Key_Escape);
+        QVERIFY(console.window->presenter().on());
+        QVERIFY(!selection.current());
+        QCOMPARE(console.view().selected_block(), -1);
+        // Also what was selected in a view that has not the keyboard.
+        selection.select(model::Selected::of_link("sr-1", "sr-2"));
+        press(console, Qt::Key_Escape);
+        QVERIFY(console.window->presenter().on());
+        QVERIFY(!selection.current());
+        // A task that is followed is no such thing.
+        selection.select(model::Selected::of_task(TaskId("gpt-1")));
+        press(console, Qt::Key_Escape);
+        QVERIFY(!console.window->presenter().on());
+        QCOMPARE(selection.current(), model::Selected::of_task(TaskId("gpt-1")));
+    }
+
+    void docks_never_lie_over_one_another() {
+        testing::Console console;
+        console.show_chain();
+        for (const char* id : {"workspace_split", "workspace_train", "workspace_mesh", "workspace_faults"}) {
+            console.action(id)->trigger();
+            QCoreApplication::processEvents();
+            if (!console.window->presenter().on()) press(console, Qt::Key_F11);
+            console.window->setWindowState(Qt::WindowNoState);
+            console.window->resize(800, 800);
+            QTRY_VERIFY2(apart(console), qPrintable(QString::fromLatin1(id) + docks_text(console, {})));
+            console.shot("presenter-800");
+        }
+        // Who asks for a dock gets it, and where there is room again all are there.
+        console.action("workspace_split")->trigger();
+        console.show_dock("New task");
+        QTRY_VERIFY(apart(console));
+        QVERIFY(console.find<QDockWidget>("New task")->isVisible());
+        console.window->resize(2400, 1600);
+        for (const char* name : {"New task", "Split", "Inspector", "Plans"})
+            QTRY_VERIFY2(!console.find<QDockWidget>(name)->isHidden(), name);
+        press(console, Qt::Key_F11);
+        console.action("workspace_split")->trigger();
+        for (const char* name : {"New task", "Split", "Inspector", "Plans"})
+            QTRY_VERIFY2(!console.find<QDockWidget>(name)->isHidden(), name);
+    }
+
+    void the_strip_is_as_high_as_its_text() {
+        testing::Console console;
+        console.show_chain();
+        press(console, Qt::Key_F11);
+        console.action("guide_cut")->trigger();
+        console.window->setWindowState(Qt::WindowNoState);
+        auto* strip = console.find<shell::GuideStrip>("guideStrip");
+        auto* note = console.find<QLabel>("stripNote");
+        for (const QSize size : {QSize(1366, 768), QSize(800, 800), QSize(640, 700)}) {
+            console.window->resize(size);
+            for (int step = 0; step < 6; ++step) {
+                QTRY_VERIFY2(whole(*strip), qPrintable(note->text()));
+                press(console, Qt::Key_PageDown);
+            }
+            for (int step = 0; step < 6; ++step) press(console, Qt::Key_PageUp);
+            // In a language that takes 40 % more room.
+            for (QLabel* label : strip->findChildren<QLabel*>())
+                label->setText(label->text() + u' ' + label->text().left(label->text().size() * 2 / 5));
+            QTRY_VERIFY2(whole(*strip), qPrintable(note->text()));
+        }
+    }
+
+    void another_workspace_right_after_it_stays() {
+        testing::Console console;
+        console.show_chain();
+        press(console, Qt::Key_F11);
+        press(console, Qt::Key_F11);
+        console.action("workspace_mesh")->trigger();  // while the window still gets its size back
+        QTest::qWait(400);
+        QCOMPARE(console.window->workbench().workspace(), shell::Workspace::mesh);
+        press(console, Qt::Key_F11);
+        press(console, Qt::Key_F11);
+        QTest::qWait(1200);
+        QCOMPARE(console.window->workbench().workspace(), shell::Workspace::mesh);
     }
 
     void type_is_half_as_large_again() {

@@ -28,6 +28,7 @@ public:
     std::vector<control::QueryLines> lines_asked;
     std::vector<TaskId> spans_watched;
     std::optional<std::uint64_t> version_dropped;
+    std::pair<TaskId, std::int64_t> checkpoint_kept;  ///< after which step
     std::pair<std::uint64_t, QString> version_exported;
     std::vector<std::pair<NodeId, bool>> drained;  ///< true: undone
     std::vector<TaskId> advice_asked;
@@ -68,6 +69,7 @@ public:
     void ask_lines(const control::QueryLines& question) override { lines_asked.push_back(question); }
     void watch_spans(const TaskId& task) override { spans_watched.push_back(task); }
     void drop_version(std::uint64_t number) override { version_dropped = number; }
+    void keep_checkpoint(const TaskId& task, std::int64_t step) override { checkpoint_kept = {task, step}; }
     void export_version(std::uint64_t number, const QString& file) override { version_exported = {number, file}; }
     void drain_node(const NodeId& node, bool undo) override { drained.emplace_back(node, undo); }
     void ask_advice(const TaskId& task) override { advice_asked.push_back(task); }

@@ -2,8 +2,11 @@
 // The one selection of the console: what is selected in one view is marked in the others.
 #include <QChart>
 #include <QChartView>
+#include <QTableView>
 #include <QTableWidget>
+#include <QToolButton>
 
+#include "app/timeline/timeline_canvas.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
 
@@ -38,6 +41,28 @@ struct SelectionConsole {
     void click(QPoint at) { QTest::mouseClick(units.viewport(), Qt::LeftButton, {}, at); }
     bool marks(std::size_t unit) { return units.is_selected(console.window->units().units()[unit]); }
 };
+
+/// Gateways 1 and 2 with a link, which carries what stage 0 sends to stage 1, and a router.
+control::MeshState two_gateways() {
+    control::MeshState mesh;
+    for (const char* name : {"mg-1", "mg-2", "sr-1"}) {
+        control::DeviceView device;
+        device.id = static_cast<std::uint32_t>(mesh.devices.size() + 1);
+        device.info.name = name;
+        device.up = true;
+        device.heard = TimePoint(std::chrono::seconds(1));
+        mesh.devices.push_back(device);
+    }
+    mesh.links.push_back({1, 2, 0, 0});
+    mesh.devices[0].neighbours.push_back({2, true, 0, 0, 8 << 20});
+    control::FlowReport flow;
+    flow.task = TaskId("gpt-text-1");
+    flow.source = Sid("gpt-text-1/stage-0/0");
+    flow.destination = Sid("gpt-text-1/stage-1/0");
+    flow.path = {1, 2};
+    mesh.devices[0].flows = {flow};
+    return mesh;
+}
 
 }  // namespace
 
@@ -118,6 +143,72 @@ private Q_SLOTS:
         QCOMPARE(step.kind, Selected::Kind::step);
         QCOMPARE(step.task, TaskId("gpt-text-1"));
         QVERIFY(step.number >= 1 && step.number <= 10);
+    }
+
+    void a_link_is_marked_in_every_view() {
+        SelectionConsole shown;
+        const InstanceId second("gpt-text-1/stage-1/0");
+        const Sid next("gpt-text-1/stage-1/forward/0");
+        const TaskId task("gpt-text-1");
+        shown.cluster.tell(control::TaskPlanned{task,
+                                                2,
+                                                {"/a"},
+                                                100,
+                                                16,
+                                                "zoo:gpt",
+                                                "00",
+                                                {{forward, "forward", first, {}, control::UnitState::running},
+                                                 {next, "forward", second, {forward}, control::UnitState::waiting}}});
+        shown.cluster.tell(
+            control::InstancePlaced{task, first, Sid("gpt-text-1/stage-0/0"), NodeId("mic-1/node-1"), 0});
+        shown.cluster.tell(control::InstancePlaced{task, second, Sid(second.value()), NodeId("mic-2/node-1"), 1});
+        Q_EMIT shown.cluster.dataChanged();
+        QCoreApplication::processEvents();
+        QVERIFY(shown.units.marked_edges().empty());
+        const control::MeshState mesh = two_gateways();
+        const auto& telemetry = *shown.console.find<charts::TelemetryView>("telemetry");
+        shown.selection.select(Selected::of_link("mg-1", "mg-2"));
+        Q_EMIT shown.cluster.meshCame(mesh);
+        const QImage before = shown.units.viewport()->grab().toImage();
+        QCOMPARE(shown.units.marked_edges(), (std::vector<std::pair<std::size_t, std::size_t>>{{0, 1}}));
+        QVERIFY(shown.units.accessibleDescription().contains(QStringLiteral("over the selected link")));
+        QCOMPARE(shown.console.find<timeline::TimelineCanvas>("timelineCanvas")->marked_wires(),
+                 std::set<std::int32_t>{1});
+        Q_EMIT shown.cluster.dataChanged();
+        const charts::LineChart* credit = telemetry.chart(charts::Chart::link_credit);
+        QTRY_COMPARE(credit->chosen_names(), QStringList{QStringLiteral("mg-1 \u2192 mg-2")});
+        shown.selection.select(Selected::of_link("mg-1", "sr-9"));  // another one: nothing of the first stays
+        QVERIFY(shown.units.marked_edges().empty());
+        QVERIFY(shown.units.viewport()->grab().toImage() != before);
+        QVERIFY(shown.console.find<timeline::TimelineCanvas>("timelineCanvas")->marked_wires().empty());
+    }
+
+    void the_signaling_shows_and_selects_the_link() {
+        SelectionConsole shown;
+        shown.console.show_dock("Signaling");
+        Q_EMIT shown.cluster.meshCame(two_gateways());
+        control::Signals said;
+        for (const auto& [from, to] : {std::pair{1U, 2U}, {2U, 1U}, {1U, 3U}})
+            said.records.push_back({TimePoint(std::chrono::seconds(5)), from, to, "garbage", said.records.size() + 1});
+        Q_EMIT shown.cluster.signalsCame(said);
+        auto* table = shown.console.find<QTableView>("signalTable");
+        auto* only = shown.console.find<QToolButton>("signalLink");
+        QCOMPARE(table->model()->rowCount(), 3);
+        QVERIFY(!only->isEnabled());
+        table->selectRow(1);
+        QCOMPARE(shown.selection.current(), Selected::of_link("mg-1", "mg-2"));
+        QVERIFY(only->isEnabled());
+        const auto bold = [table](int row) {
+            return table->model()->index(row, 0).data(Qt::FontRole).value<QFont>().bold();
+        };
+        QVERIFY(bold(0) && bold(1) && !bold(2));
+        QTest::mouseClick(only, Qt::LeftButton);
+        QCOMPARE(table->model()->rowCount(), 2);
+        shown.selection.select(Selected::of_link("sr-1", "mg-1"));
+        QCOMPARE(table->model()->rowCount(), 1);
+        shown.selection.clear();
+        QCOMPARE(table->model()->rowCount(), 3);
+        QVERIFY(!only->isEnabled() && !only->isChecked());
     }
 
     void a_task_that_is_selected_is_followed() {

@@ -168,6 +168,22 @@ private Q_SLOTS:
         QVERIFY(!console.find<QWidget>("timelineCanvas")->isVisible());
     }
 
+    void escape_leaves_the_range_before_presenter_mode() {
+        TimelineConsole at;
+        QVERIFY(at.play());
+        timeline::TimelineCanvas* canvas = &at.canvas();
+        at.console.action("presenter")->trigger();
+        at.console.show_dock("Timeline");
+        QTRY_VERIFY(canvas->isVisible());
+        canvas->setFocus();
+        canvas->select(timeline::Range{1, 2});
+        QTest::keyClick(canvas, Qt::Key_Escape);
+        QVERIFY(at.console.window->presenter().on());
+        QVERIFY(!canvas->selected());
+        QTest::keyClick(canvas, Qt::Key_Escape);
+        QVERIFY(!at.console.window->presenter().on());
+    }
+
     void the_plan_on_screen_is_played_and_said_to_be_predicted() {
         TimelineConsole at;
         QVERIFY(at.play());

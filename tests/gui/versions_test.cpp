@@ -2,9 +2,11 @@
 // Versions of models as the console shows them, told by a client that a test feeds.
 #include <QDockWidget>
 #include <QFileDialog>
+#include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTableWidget>
+#include <QTimer>
 
 #include "app/panels/row_table.h"
 #include "tests/gui/console.h"
@@ -182,6 +184,44 @@ private Q_SLOTS:
         QVERIFY(shown.save.isEnabled());
     }
 
+    void a_checkpoint_is_kept() {
+        VersionsConsole shown;
+        auto* keep = shown.console.find<QPushButton>("keepCheckpoint");
+        QVERIFY(!keep->isEnabled());
+        QVERIFY2(keep->toolTip().contains(QStringLiteral("divisictl checkpoint")), qPrintable(keep->toolTip()));
+        const TaskId task("gpt-text-1");
+        control::Checkpoint made;
+        made.step = 8;
+        shown.cluster.tell(control::CheckpointCommitted{task, made});
+        Q_EMIT shown.cluster.dataChanged();
+        QVERIFY(keep->isEnabled());
+        const auto choose = [&] {
+            // The menu has its own loop until something is chosen.
+            QTimer::singleShot(0, keep->menu(), [menu = keep->menu()] {
+                QTest::keyClick(menu, Qt::Key_Down);
+                QTest::keyClick(menu, Qt::Key_Return);
+            });
+            QTest::mouseClick(keep, Qt::LeftButton);
+        };
+        choose();
+        QCOMPARE(shown.cluster.checkpoint_kept, (std::pair{task, std::int64_t{8}}));
+        QVERIFY(!keep->isEnabled());  // until it is answered
+        Q_EMIT shown.cluster.refused(QStringLiteral("there is no such name"));
+        QVERIFY(shown.notice.text().contains(QStringLiteral("no such name")));
+        QVERIFY(keep->isEnabled());
+        choose();
+        control::ModelVersion version;
+        version.number = 7;
+        version.task = task;
+        version.step = 8;
+        version.checkpoint = true;
+        shown.cluster.tell(control::VersionMade{version});
+        Q_EMIT shown.cluster.dataChanged();
+        QVERIFY2(shown.notice.text().contains(QStringLiteral("version 7")), qPrintable(shown.notice.text()));
+        QVERIFY(!keep->isEnabled());  // it is one now
+        QCOMPARE(shown.table.shown(), 1);
+    }
+
     void what_was_let_go_is_only_history() {
         VersionsConsole shown;
         shown.make(1);
@@ -202,7 +242,8 @@ private Q_SLOTS:
         shown.make(1);
         shown.choose(0);
         QCOMPARE(shown.field("Version"), QStringLiteral("1"));
-        for (QPushButton* button : {&shown.start, &shown.save, &shown.drop}) {
+        auto* keep = shown.console.find<QPushButton>("keepCheckpoint");
+        for (QPushButton* button : {&shown.start, &shown.save, &shown.drop, keep}) {
             QVERIFY(!button->isEnabled());
             QVERIFY(button->toolTip().contains(QStringLiteral("may only watch")));
         }

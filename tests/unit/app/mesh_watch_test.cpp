@@ -97,11 +97,24 @@ private Q_SLOTS:
     void ages_can_be_held() {
         MeshWatch watch;
         watch.take(state(4s, 0), start);
-        watch.shift(5s);
+        watch.shift(5s, start + 5s);
         QCOMPARE(*watch.heard("sr-1"), start + 5s);
         QCOMPARE(*watch.heard("mg-1"), start - 1s);
         watch.take(state(4s, 0), start + 6s);  // the same reports again
         QCOMPARE(*watch.heard("mg-1"), start - 1s);
+    }
+
+    /// After a jump back nothing was heard in the future, also before the mesh of that moment is there.
+    void no_age_is_negative_after_a_jump_back() {
+        MeshWatch watch;
+        watch.take(state(4s, 0), start);
+        watch.shift(8s, start + 1s);  // 7 s back, which took a second
+        QVERIFY(!watch.heard("sr-1"));
+        QVERIFY(!watch.heard("mg-1") || *watch.heard("mg-1") <= start + 1s);
+        control::MeshState mesh = state(3s, 0);
+        mesh.devices[1].heard = TimePoint(3s);
+        watch.take(mesh, start + 2s);
+        QVERIFY(watch.heard("sr-1") && *watch.heard("sr-1") <= start + 2s);
     }
 
     void what_is_away_tells_no_time() {

@@ -118,6 +118,29 @@ class ReplayTest : public QObject {
     }
 
 private Q_SLOTS:
+    void measurements_that_were_left_out_stay_counted() {
+        Script script;
+        for (const auto& [at, count] : {std::pair{11s, 40}, std::pair{12s, 2}}) {
+            Mail mail;
+            mail.loads_left_out = static_cast<std::uint64_t>(count);
+            script.put(at, mail);
+        }
+        auto replay = client(true, script);
+        replay->show(begun + 10s);
+        QCOMPARE(replay->data().loads_left_out, 0U);
+        replay->show(begun + 12s);
+        QCOMPARE(replay->data().loads_left_out, 42U);
+        replay->show(begun + 11s);  // back: only what was left out by then
+        QCOMPARE(replay->data().loads_left_out, 40U);
+        QVERIFY(replay->note().isEmpty());
+    }
+
+    void a_count_that_is_none_is_told() {
+        Script script;
+        script.records.push_back({11s, static_cast<std::uint16_t>(client::RecordKind::left_out), 0, "many"});
+        QVERIFY(!client(true, script)->note().isEmpty());
+    }
+
     void the_cluster_is_as_it_was_at_any_moment() {
         auto replay = client();
         QVERIFY(replay->begin() == begun);

@@ -69,6 +69,32 @@ private Q_SLOTS:
         QCOMPARE(spec->train.steps, std::int64_t{7});
     }
 
+    void checkpoints_of_what_runs_can_be_kept_once() {
+        using model::KeepableCheckpoint;
+        control::ClusterState state;
+        const TaskId runs("gpt-1"), over("gpt-2");
+        for (const TaskId& id : {runs, over}) {
+            state.tasks[id].id = id;
+            state.tasks[id].phase = id == over ? control::TaskPhase::ended : control::TaskPhase::exchange;
+            for (const std::int64_t step : {10, 20}) {
+                control::Checkpoint one;
+                one.step = step;
+                state.tasks[id].checkpoints.push_back(one);
+            }
+        }
+        QVERIFY(model::keepable_checkpoints(state) == (std::vector<KeepableCheckpoint>{{runs, 20}, {runs, 10}}));
+        control::ModelVersion version;
+        version.number = 4;
+        version.task = runs;
+        version.step = 20;
+        state.versions[4] = version;  // of the end of a training
+        QCOMPARE(model::keepable_checkpoints(state).size(), std::size_t{2});
+        state.versions[4].checkpoint = true;
+        QVERIFY(model::keepable_checkpoints(state) == (std::vector<KeepableCheckpoint>{{runs, 10}}));
+        state.versions[4].kept = false;  // let go again
+        QCOMPARE(model::keepable_checkpoints(state).size(), std::size_t{2});
+    }
+
     void none_begins_with_what_is_gone() {
         control::ClusterState state;
         add(state, 3, 0);

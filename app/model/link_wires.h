@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "app/client/client.h"
+#include "app/model/selection.h"
+
+namespace divisi::model {
+
+/// Sender and receiver of tensors, by their instances.
+using Wire = std::pair<InstanceId, InstanceId>;
+
+/// The wires whose tensors cross a link, whichever way, as the gateways report their paths; empty for what is no link.
+std::set<Wire> wires_over(const Selected& link, const control::MeshState& mesh, const control::ClusterState& cluster);
+
+/// Keeps the wires over the selected link, for views that show instances and no mesh. Asks for the mesh when a link is
+/// selected; while the topology is seen the paths follow the mesh.
+class LinkWires : public QObject {
+    Q_OBJECT
+public:
+    /// `client` may be null; both outlive it.
+    LinkWires(Selection& selection, client::Client* client);
+
+    const std::set<Wire>& wires() const { return wires_; }
+    bool crosses(const std::string& sender, const std::string& receiver) const {
+        return wires_.contains({InstanceId(sender), InstanceId(receiver)});
+    }
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    void ask();
+    void take(const control::MeshState& mesh);
+
+    Selection& selection_;
+    client::Client* client_;
+    std::set<Wire> wires_;
+};
+
+}  // namespace divisi::model
