@@ -110,20 +110,32 @@ struct Floor : RunsFloor {
         }
         return plan;
     }
-    /// All processes of the next plan get ready: those that are there compile it, those that start stand by.
+    /// All processes of the next plan get ready: those that start stand by, and all that are told to prepare it do.
     Output get_ready(const Output& accepted, const std::string& hash = "next") {
-        std::vector<InstanceId> compile, start;
+        prepare(accepted, hash);
         for (const Send& one : accepted.sends) {
-            if (const auto* prepare = std::get_if<PreparePlan>(&one.message)) compile.push_back(prepare->instance);
-            if (const auto* begins = std::get_if<StartInstance>(&one.message)) start.push_back(begins->instance);
-        }
-        for (const InstanceId& id : compile) add(tell(instances[id], PlanPrepared{the_task, id, hash}));
-        for (const InstanceId& id : start) {
-            add(serve(id));
-            add(say(id, InstancePrepared{id, hash, -1, task().generation}));
+            const auto* begins = std::get_if<StartInstance>(&one.message);
+            if (!begins) continue;
+            add(serve(begins->instance));
+            add(say(begins->instance, InstancePrepared{begins->instance, hash, -1, task().generation}));
+            const Output told = look();
+            add(told);
+            prepare(told, hash);
         }
         add(look());
         return std::exchange(gathered, {});
+    }
+    /// Whoever is told there to prepare the plan has.
+    void prepare(const Output& told, const std::string& hash = "next") {
+        for (const Send& one : told.sends)
+            if (const auto* order = std::get_if<PreparePlan>(&one.message))
+                add(tell(one.peer, PlanPrepared{the_task, order->instance, hash, {}, order->order}));
+    }
+    /// What this instance is told to prepare.
+    PreparePlan order(const Output& output, const InstanceId& id) {
+        const auto orders = sent<PreparePlan>(output, instances[id]);
+        if (orders.size() != 1) qFatal("%zu orders", orders.size());
+        return orders[0];
     }
     void add(const Output& more) {
         gathered.events.insert(gathered.events.end(), more.events.begin(), more.events.end());
@@ -238,6 +250,9 @@ private Q_SLOTS:
     void a_data_instance_that_was_away_is_not_waited_for();
     void slow_steps_are_waited_for();
     void a_late_word_of_a_plan_that_was_given_up_is_passed_over();
+    void segments_are_built_before_anybody_stands_still();
+    void a_node_without_memory_for_two_builds_none_ahead();
+    void a_stage_that_only_moves_away_lets_the_others_go_on();
 };
 
 void RecutsTest::the_old_plan_trains_on_until_all_is_ready() {
@@ -250,9 +265,9 @@ void RecutsTest::the_old_plan_trains_on_until_all_is_ready() {
     const Output planned = floor.plan(asked, Floor::summary("next", {{0}, {0, 1}, {1}}));
     QVERIFY(floor.stops(planned, "a").empty() && floor.stops(planned, "b").empty());
     // Whoever goes on by it compiles it, and c gets a process for the stage between them.
-    const std::string text = sent<PreparePlan>(planned, floor.instances[first]).at(0).text;
+    const std::string text = floor.order(planned, first).text;
     QCOMPARE(task::parse_task(text, "t")->split.cuts, (Hashes{"/cut-1", "/cut-2"}));
-    QCOMPARE(sent<PreparePlan>(planned, floor.instances[second]).at(0).text, text);
+    QCOMPARE(floor.order(planned, second).text, text);
     QCOMPARE(floor.starts(planned, "c").at(0).instance, waits);
     QVERIFY(floor.maker.ordered.empty());
     (void)floor.get_ready(planned);
@@ -422,9 +437,11 @@ void RecutsTest::an_imported_model_s_file_is_brought_to_its_readers() {
     const auto early = sent<FetchBlob>(planned, floor.nodes["c"]);
     QCOMPARE(early.size(), std::size_t(1));
     QCOMPARE(early[0].hash, file);
-    (void)floor.get_ready(planned);
+    const Output ready = floor.get_ready(planned);
+    // The process on c builds its segment from it.
+    QVERIFY(sent<PreparePlan>(ready, floor.instances[waits]).empty());
     QVERIFY(floor.maker.ordered.empty());
-    (void)floor.arrive(planned);
+    floor.prepare(floor.arrive(planned));
     QCOMPARE(floor.maker.ordered.size(), std::size_t(1));
     const Output committed = floor.commit();
     Hashes fetched;
@@ -614,8 +631,10 @@ void RecutsTest::what_cannot_be_prepared_leaves_the_old_plan() {
     QFETCH(QString, hash);
     QFETCH(ErrorCode, code);
     Floor floor;
-    (void)floor.plan(floor.ask(Floor::stages(3)), Floor::summary("next", {{0}, {0, 1}, {1}}));
-    const Output told = floor.tell(floor.instances[second], PlanPrepared{the_task, second, hash.toStdString(), error});
+    const Output planned = floor.plan(floor.ask(Floor::stages(3)), Floor::summary("next", {{0}, {0, 1}, {1}}));
+    const std::uint64_t order = floor.order(planned, second).order;
+    const Output told =
+        floor.tell(floor.instances[second], PlanPrepared{the_task, second, hash.toStdString(), error, order});
     QCOMPARE(floor.refusal(told).code, code);
     QVERIFY(floor.trains_by_the_old_plan() && floor.maker.ordered.empty());
     QVERIFY(!floor.stops(told, "c").at(0).keep);
@@ -717,8 +736,7 @@ void RecutsTest::a_data_instance_that_was_away_is_not_waited_for() {
     (void)floor.desk.sessions().close(floor.instances[data_0]);
     (void)floor.look();
     (void)floor.serve(data_0, InstanceState::running);
-    for (const InstanceId& id : {first, second})
-        (void)floor.tell(floor.instances[id], PlanPrepared{the_task, id, "next"});
+    floor.prepare(planned);  // its own is not heard
     QCOMPARE(floor.maker.ordered, std::vector<TaskId>{the_task});
 }
 
@@ -734,19 +752,85 @@ void RecutsTest::slow_steps_are_waited_for() {
     QCOMPARE(floor.refusal(floor.look()).code, ErrorCode::deadline);
 }
 
+/// It compiled on while another re-cut was asked for; that it failed says nothing of that one either.
 void RecutsTest::a_late_word_of_a_plan_that_was_given_up_is_passed_over() {
     Floor floor;
-    (void)floor.plan(floor.ask(Floor::stages(3)), Floor::summary("next", {{0}, {0, 1}, {1}}));
+    const Output before = floor.plan(floor.ask(Floor::stages(3)), Floor::summary("next", {{0}, {0, 1}, {1}}));
+    const std::uint64_t old = floor.order(before, first).order;
     const Error full{ErrorCode::exhausted, "no memory", "", "free some"};
-    const Output given_up = floor.tell(floor.instances[second], PlanPrepared{the_task, second, "", full});
+    const Output given_up = floor.tell(floor.instances[second], PlanPrepared{the_task, second, "", full, old});
     QCOMPARE(floor.refusal(given_up).code, ErrorCode::exhausted);
-    (void)floor.plan(floor.ask(Floor::stages(2)), Floor::summary("later", {{0}, {1}}));
-    const Output late = floor.tell(floor.instances[first], PlanPrepared{the_task, first, "next"});
-    QVERIFY(sent<Refused>(late, floor.client).empty());
-    (void)floor.tell(floor.instances[second], PlanPrepared{the_task, second, "later"});
+    // Both are to forget what they have of it.
+    for (const InstanceId& id : {first, second}) {
+        QCOMPARE(floor.order(given_up, id).text, plain);
+        QVERIFY(floor.order(given_up, id).stage < 0);
+    }
+    const Output planned = floor.plan(floor.ask(Floor::stages(2)), Floor::summary("later", {{0}, {1}}));
+    const std::uint64_t now = floor.order(planned, first).order;
+    QVERIFY(now > floor.order(given_up, first).order);
+    for (const std::uint64_t order : {old, floor.order(given_up, first).order})
+        for (const std::optional<Error>& error : {std::optional<Error>(), std::optional(full)}) {
+            const Output late = floor.tell(floor.instances[first], PlanPrepared{the_task, first, "next", error, order});
+            QVERIFY(sent<Refused>(late, floor.client).empty());
+        }
+    (void)floor.tell(floor.instances[second], PlanPrepared{the_task, second, "later", {}, now});
     QVERIFY(floor.maker.ordered.empty());  // the first has not compiled it yet
-    (void)floor.tell(floor.instances[first], PlanPrepared{the_task, first, "later"});
+    (void)floor.tell(floor.instances[first], PlanPrepared{the_task, first, "later", {}, now});
     QCOMPARE(floor.maker.ordered, std::vector<TaskId>{the_task});
+}
+
+/// Each builds the segment that it is to play; one that starts for it, once it stands by.
+void RecutsTest::segments_are_built_before_anybody_stands_still() {
+    Floor floor;
+    const Output planned = floor.plan(floor.ask(Floor::stages(3)), Floor::summary("next", {{0}, {0, 1}, {1}}));
+    QCOMPARE(floor.order(planned, first).stage, 0);
+    QCOMPARE(floor.order(planned, second).stage, 2);
+    floor.prepare(planned);
+    (void)floor.serve(waits);
+    QVERIFY(sent<PreparePlan>(floor.look(), floor.instances[waits]).empty());
+    (void)floor.say(waits, InstancePrepared{waits, "next", -1, 1});
+    const Output stands_by = floor.look();
+    QCOMPARE(floor.order(stands_by, waits).stage, 1);
+    QVERIFY(floor.maker.ordered.empty());
+    floor.prepare(stands_by);
+    QCOMPARE(floor.maker.ordered, std::vector<TaskId>{the_task});
+}
+
+/// For a while its process has two; one that stands by has none yet.
+void RecutsTest::a_node_without_memory_for_two_builds_none_ahead() {
+    constexpr Bytes size = Bytes{1} << 30;
+    for (const Bytes memory : {size, 4 * size}) {
+        Floor floor;
+        ClusterState state = floor.desk.state();
+        for (const char* name : {"a", "b", "c"}) state.nodes.at(NodeId(name)).info.memory = memory;
+        PlanSummary plan = Floor::summary("next", {{0}, {0, 1}, {1}});
+        plan.memory = state.tasks.at(the_task).memory = size - process_memory;
+        floor.desk.restore(std::move(state));
+        const Output planned = floor.plan(floor.ask(Floor::stages(3)), plan);
+        QCOMPARE(floor.order(planned, first).stage, memory == size ? -1 : 0);
+        QCOMPARE(floor.order(planned, second).stage, memory == size ? -1 : 2);
+        (void)floor.serve(waits);
+        (void)floor.say(waits, InstancePrepared{waits, "next", -1, 1});
+        QCOMPARE(floor.order(floor.look(), waits).stage, 1);
+    }
+}
+
+/// What it was told to do went with its connection, and the others are not to wait for it.
+void RecutsTest::a_stage_that_only_moves_away_lets_the_others_go_on() {
+    Floor floor;
+    floor.begin({{0, 1}});
+    QVERIFY(sent<Refused>(floor.look(), floor.client).empty());
+    (void)floor.desk.sessions().close(floor.instances[second]);
+    const Error error = floor.refusal(floor.look());
+    QCOMPARE(error.code, ErrorCode::unavailable);
+    QCOMPARE(error.where, second.value());
+    QVERIFY(floor.trains_by_the_old_plan());
+    // Once its snapshot is in a checkpoint it is not needed any more.
+    Floor other;
+    other.begin({{0, 1}});
+    const Output committed = other.commit();
+    (void)other.desk.sessions().close(other.instances[second]);
+    QCOMPARE(logged<TaskRecut>(other.arrive(committed)).size(), std::size_t(1));
 }
 
 QTEST_GUILESS_MAIN(RecutsTest)
