@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan that a task is to go on by, in a process that is to play one of its instances: it is compiled and its segment
-// built while the plan before it trains, so that then only tensors are put in.
+// The plan that a task is to go on by, in a process that is to play one of its instances: it is compiled and its
+// segment built while the plan before it trains, so that then only tensors are put in.
 #include <utility>
 
 #include "agents/instance/guard.h"

@@ -55,8 +55,8 @@ struct HoldSteps {
     std::int64_t after = 0;
 };
 /// To an instance whose process the task's next plan is to go on in: it compiles that beside what it does, and builds
-/// the segment that it is to have then. What it had prepared before it forgets; with the plan in force and no stage, that
-/// is all. Answered, as soon as that is done, by a PlanPrepared of its own.
+/// the segment that it is to have then. What it had prepared before it forgets; with the plan in force and no stage,
+/// that is all. Answered, as soon as that is done, by a PlanPrepared of its own.
 struct PreparePlan {
     TaskId task;
     InstanceId instance;
