@@ -286,6 +286,7 @@ void Recuts::advance(const TaskId& id, Change& change) {
             change.stood = desk_.lived();
             change.deadline = desk_.lived() + stand_patience;
         }
+        bring_early(id, change);
         const Checkpoint* from = committed(id, change);
         if (!from) return;
         checkpoints_.hold(id);
@@ -392,17 +393,44 @@ Result<void> Recuts::check_security(const TaskView& task, const NextPlan& next) 
     return {};
 }
 
-/// Only what a stage begins with and its node has not.
+/// Those that are durable travel while other stages write theirs. What goes wrong with one is seen when it is needed.
+void Recuts::bring_early(const TaskId& id, Change& change) {
+    for (const SegmentSnapshot& part : checkpoints_.taken(id))
+        if (change.early.insert(part.hash).second) (void)bring(part, change);
+}
+
+/// What went early of a step that has no checkpoint after all is not waited for.
 Result<void> Recuts::bring(const Checkpoint& from, Change& change) {
-    for (const StageOrigin& origin : change.next.origins)
-        for (const SegmentSnapshot& part : from.parts) {
-            if (std::ranges::count(origin.from, part.stage) == 0) continue;
-            if (const auto from_secure = is_kept_from(part, origin.node)) return *from_secure;
-            const std::size_t before = change.awaited.size();
-            DIVISI_TRY(bring(part.hash, part.nodes, origin.node, change));
-            if (change.awaited.size() > before) change.brought += part.size;
-        }
+    const auto is_of_another = [&](const auto& blob) {
+        return std::ranges::none_of(from.parts, [&](const auto& part) { return part.hash == blob.first; });
+    };
+    for (const auto& [hash, to] : change.awaited)
+        if (is_of_another(std::pair(hash, to))) (void)transfers_.withdraw(hash, to, *this);
+    std::erase_if(change.awaited, is_of_another);
+    for (const SegmentSnapshot& part : from.parts) DIVISI_TRY(bring(part, change));
+    change.brought += travelled(from, change);
     return {};
+}
+
+/// Only to where a stage begins with it and its node has it not.
+Result<void> Recuts::bring(const SegmentSnapshot& part, Change& change) {
+    for (const StageOrigin& origin : change.next.origins) {
+        if (std::ranges::count(origin.from, part.stage) == 0) continue;
+        if (const auto from_secure = is_kept_from(part, origin.node)) return *from_secure;
+        DIVISI_TRY(bring(part.hash, part.nodes, origin.node, change));
+    }
+    return {};
+}
+
+/// Besides the checkpoint's own copies.
+Bytes Recuts::travelled(const Checkpoint& from, const Change& change) const {
+    Change::Blobs blobs = change.arrived;
+    blobs.insert(change.awaited.begin(), change.awaited.end());
+    Bytes all = 0;
+    for (const SegmentSnapshot& part : from.parts)
+        for (const auto& [hash, to] : blobs)
+            if (hash == part.hash && !has_blob(part.nodes, to)) all += part.size;
+    return all;
 }
 
 /// The file of an imported model, where a stage reads it that did not before: it has what does not train.
@@ -421,13 +449,17 @@ Result<void> Recuts::bring_weights(const TaskView& task, Change& change) {
     return {};
 }
 
+/// Where one of these has it: they are one, or have the same store.
+bool Recuts::has_blob(const std::vector<NodeId>& nodes, const NodeId& node) const {
+    const auto& all = desk_.state().nodes;
+    const std::string& store = all.at(node).info.blob_endpoint;
+    return std::ranges::any_of(nodes, [&](const NodeId& one) {
+        return one == node || (!store.empty() && all.at(one).info.blob_endpoint == store);
+    });
+}
+
 Result<void> Recuts::bring(const std::string& hash, const std::vector<NodeId>& from, const NodeId& to, Change& change) {
-    const auto& nodes = desk_.state().nodes;
-    const std::string& store = nodes.at(to).info.blob_endpoint;
-    const auto is_there = [&](const NodeId& node) {
-        return node == to || (!store.empty() && nodes.at(node).info.blob_endpoint == store);
-    };
-    if (std::ranges::any_of(from, is_there) || change.awaited.contains({hash, to})) return {};
+    if (has_blob(from, to) || change.awaited.contains({hash, to}) || change.arrived.contains({hash, to})) return {};
     const auto source =
         std::ranges::find_if(from, [&](const NodeId& node) { return desk_.sessions().of(node).has_value(); });
     if (source == from.end())
@@ -439,8 +471,12 @@ Result<void> Recuts::bring(const std::string& hash, const std::vector<NodeId>& f
 }
 
 void Recuts::brought(const std::string& hash, const NodeId& to, const std::optional<Error>& error) {
-    for (auto& [task, change] : changes_)
-        if (change.awaited.erase({hash, to}) > 0 && error) change.failure = error;
+    for (auto& [task, change] : changes_) {
+        if (change.awaited.erase({hash, to}) == 0) continue;
+        if (!error) change.arrived.emplace(hash, to);
+        // Before there is a checkpoint it is not needed yet, and then it is ordered again.
+        else if (change.stage != Stage::checkpoint) change.failure = error;
+    }
 }
 
 /// All in one round of the loop: nobody sees half of it.

@@ -75,7 +75,9 @@ private:
         std::uint64_t order = 0;                           ///< what PlanPrepared answers
         std::map<InstanceId, std::int32_t> untold;         ///< who is to prepare it, and which stage it builds, if any
         std::set<InstanceId> told, compiling;              ///< who was told to; of them, who has not answered
-        std::set<std::pair<std::string, NodeId>> awaited;  ///< hashes, and where to
+        using Blobs = std::set<std::pair<std::string, NodeId>>;
+        Blobs awaited, arrived;       ///< hashes, and where to
+        std::set<std::string> early;  ///< snapshots that were ordered before there was a checkpoint
         Bytes brought = 0;
         std::optional<Error> failure;
         TimePoint deadline{};            ///< lived
@@ -104,6 +106,10 @@ private:
     const Checkpoint* committed(const TaskId& task, const Change& change) const;
     std::optional<Error> is_kept_from(const SegmentSnapshot& part, const NodeId& to) const;
     Result<void> bring(const Checkpoint& from, Change& change);
+    Result<void> bring(const SegmentSnapshot& part, Change& change);
+    void bring_early(const TaskId& task, Change& change);
+    Bytes travelled(const Checkpoint& from, const Change& change) const;
+    bool has_blob(const std::vector<NodeId>& nodes, const NodeId& node) const;
     Result<void> bring_weights(const TaskView& task, Change& change);
     Result<void> bring(const std::string& hash, const std::vector<NodeId>& from, const NodeId& to, Change& change);
     void take_force(const TaskId& task, Change& change);

@@ -22,6 +22,7 @@ struct Maker final : CheckpointMaker {
     std::optional<Error> refusal;
     std::set<TaskId> held, standing;  ///< no other checkpoint is committed; its stages stand still, or will
     std::vector<TaskId> ordered;
+    std::vector<SegmentSnapshot> durable;  ///< of the step at which they stand
     Result<std::int64_t> order_last(const TaskId& task) override {
         if (refusal) return *refusal;
         ordered.push_back(task);
@@ -30,6 +31,9 @@ struct Maker final : CheckpointMaker {
     }
     std::optional<std::int64_t> last_step(const TaskId& task) const override {
         return standing.contains(task) ? std::optional(next) : std::nullopt;
+    }
+    std::vector<SegmentSnapshot> taken(const TaskId& task) const override {
+        return standing.contains(task) ? durable : std::vector<SegmentSnapshot>();
     }
     void hold(const TaskId& task) override { held.insert(task); }
     void let_go(const TaskId& task) override {

@@ -21,6 +21,8 @@ private Q_SLOTS:
     void each_stage_begins_with_what_it_inherits();
     void whoever_asked_hears_when_it_has_trained_a_step();
     void moved_cuts_bring_only_what_moves();
+    void snapshots_travel_as_soon_as_they_are_durable();
+    void what_went_early_in_vain_is_not_waited_for();
     void fewer_stages_retire_the_last();
     void a_retired_stage_comes_back_under_another_number();
     void undo_asks_for_the_text_of_before();
@@ -157,6 +159,42 @@ void RecutsTest::moved_cuts_bring_only_what_moves() {
     QCOMPARE(floor.starts(force, "b").at(0).from, second);
     QVERIFY(floor.starts(force, "c").empty());
     floor.go_on({first_again, second_again});
+}
+
+/// Not only when all are, and copied.
+void RecutsTest::snapshots_travel_as_soon_as_they_are_durable() {
+    Floor floor;
+    floor.begin();
+    floor.maker.durable = {{sid_of(first), 0, of_first, 10, {NodeId("a")}}};
+    const Output early = floor.look();
+    const auto fetched = sent<FetchBlob>(early, floor.nodes["c"]);
+    QCOMPARE(fetched.size(), std::size_t(1));
+    QCOMPARE(fetched[0].hash, of_first);
+    QVERIFY(sent<FetchBlob>(floor.look(), floor.nodes["c"]).empty());  // once
+    (void)floor.arrive(early);
+    const Output committed = floor.commit();
+    QCOMPARE(sent<FetchBlob>(committed, floor.nodes["c"]).at(0).hash, of_second);
+    QCOMPARE(sent<FetchBlob>(committed, floor.nodes["c"]).size(), std::size_t(1));
+    QCOMPARE(logged<TaskRecut>(floor.arrive(committed)).size(), std::size_t(1));
+    floor.go_on({first_again, second_again, third});
+    QCOMPARE(sent<RecutDone>(floor.train_step(third, 6), floor.client).at(0).brought, Bytes(20));
+}
+
+void RecutsTest::what_went_early_in_vain_is_not_waited_for() {
+    const std::string too_late(64, '9');
+    Floor floor;
+    floor.begin();
+    // Of a step that other stages had passed, and of which there is no checkpoint; one that is under way, ...
+    floor.maker.durable = {{sid_of(first), 0, too_late, 10, {NodeId("a")}}};
+    QCOMPARE(sent<FetchBlob>(floor.look(), floor.nodes["c"]).size(), std::size_t(1));
+    // ... and one that does not arrive, which is tried again.
+    floor.maker.durable = {{sid_of(second), 1, of_second, 10, {NodeId("b")}}};
+    const Output early = floor.look();
+    const Error differs{ErrorCode::corrupt, "one bit differs", "c", "copy it again"};
+    QVERIFY(sent<Refused>(floor.arrive(early, differs), floor.client).empty());
+    const Output committed = floor.commit();
+    QCOMPARE(sent<FetchBlob>(committed, floor.nodes["c"]).size(), std::size_t(2));
+    QCOMPARE(logged<TaskRecut>(floor.arrive(committed)).size(), std::size_t(1));
 }
 
 void RecutsTest::fewer_stages_retire_the_last() {
