@@ -311,29 +311,6 @@ Result<std::shared_ptr<const task::CompiledPlan>> Server::compiled(const control
     return plan;
 }
 
-/// The plan that the task is to go on by is compiled beside what the instance does.
-void Server::prepare_plan(const control::PreparePlan& order) {
-    control::Deploy next = deploy_;
-    next.text = order.text;
-    preparer_ = std::thread([this, next, before = std::move(preparer_)]() mutable {
-        if (before.joinable()) before.join();  // of a re-cut that was given up; the loop must not wait for it
-        const auto plan = guard(config_.instance.value() + ": compiling the next plan", [&] {
-            forget_plans_but(deploy_);
-            return compiled(next);
-        });
-        control::PlanPrepared told;
-        if (plan) told.plan_hash = (*plan)->hash;
-        else told.error = plan.error();
-        post(control::instance::PlanCompiled{std::move(told)});
-    });
-}
-
-/// What a re-cut that was given up has left, and the plan before this one.
-void Server::forget_plans_but(const control::Deploy& deploy) {
-    const std::lock_guard lock(plans_mutex_);
-    std::erase_if(kept_.plans, [&](const KeptPlan& one) { return !one.is_of(deploy); });
-}
-
 /// What the process has loaded already and this instance goes on with, as it is; null where it has to load. Of a
 /// training, what it is to begin with need not be restored then.
 std::unique_ptr<segment::Executor> Server::take_loaded(const control::Deploy& deploy) {
@@ -359,6 +336,7 @@ Result<Snapshots::Tensors> Server::take_state(control::Restore& rest) {
 Result<void> Server::load(const control::instance::Prepare& what) {
     DIVISI_ASSIGN(plan_, compiled(what.deploy));
     forget_plans_but(what.deploy);
+    auto built = take_built(what.deploy, plan_);
     const control::Restore& restored = what.deploy.restore;
     if (restored.step > 0) {
         DIVISI_ASSIGN(plan::Programs rest, plan::resumed_after(*plan_->programs, restored.step));
@@ -381,18 +359,15 @@ Result<void> Server::load(const control::instance::Prepare& what) {
                           return local_path(what.deploy, config_.blobs, purpose, path);
                       }));
     }
-    // Asked for by stages that have such weights only; the others' nodes need no copy.
-    config.read_weight = [this, plan = plan_](const graph::Initializer& initializer) -> Result<HostTensor> {
-        DIVISI_ASSIGN(const std::string file, local_path(deploy_, config_.blobs, "weights", ""));
-        const graph::Graph& graph = plan->graph();
-        return onnx::read_weight(graph, static_cast<std::size_t>(&initializer - graph.initializers.data()), file);
-    };
+    config.read_weight = weight_reader(plan_);
     trace_ = Trace::from_environment(config_.instance.value());
     segment_key_ = segment_key(what.deploy);
     std::unique_ptr<segment::Executor> loaded = take_loaded(what.deploy);
     const bool goes_on = loaded && restored.step > 0;
     control::Restore rest = restored;
     DIVISI_ASSIGN(auto own, take_state(rest));  // before another takes its memory
+    if (!loaded) loaded = std::move(built);
+    built.reset();
     auto engine = std::make_unique<Engine>(std::move(config), loop_.clock(), static_cast<Outlet&>(*this),
                                            static_cast<Listener&>(*this));
     DIVISI_TRY(engine->prepare(std::move(loaded)));
@@ -402,6 +377,15 @@ Result<void> Server::load(const control::instance::Prepare& what) {
     const std::lock_guard lock(engine_mutex_);
     engine_ = std::move(engine);
     return {};
+}
+
+/// Asked for by stages that have such weights only; the others' nodes need no copy. Of this instance's task.
+segment::WeightReader Server::weight_reader(std::shared_ptr<const task::CompiledPlan> plan) const {
+    return [this, plan = std::move(plan)](const graph::Initializer& initializer) -> Result<HostTensor> {
+        DIVISI_ASSIGN(const std::string file, local_path(deploy_, config_.blobs, "weights", ""));
+        const graph::Graph& graph = plan->graph();
+        return onnx::read_weight(graph, static_cast<std::size_t>(&initializer - graph.initializers.data()), file);
+    };
 }
 
 void Server::note_kept(const control::Restore& restore) {
@@ -462,7 +446,7 @@ Kept Server::give_kept() {
     if (worker_.joinable()) worker_.join();
     if (preparer_.joinable()) preparer_.join();
     snapshots_.reset();
-    return {give_segment(), give_trained(), std::move(kept_.plans)};
+    return {give_segment(), give_trained(), std::move(kept_.plans), std::move(kept_.built)};
 }
 
 std::optional<KeptSegment> Server::give_segment() {

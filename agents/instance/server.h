@@ -74,7 +74,7 @@ private:
     void post(control::instance::Input input);
     void prepare(const control::instance::Prepare& what);
     void warm_up(const control::Deploy& deploy);
-    void prepare_plan(const control::PreparePlan& order);
+    void prepare_plan(const control::PreparePlan& order);  // this and what it does: next_plan.cpp
     std::optional<KeptSegment> give_segment();
     std::optional<TrainedSegment> give_trained();
     void connect(const control::Peers& peers);
@@ -100,6 +100,10 @@ private:
     void forget_plans_but(const control::Deploy& deploy);
     std::shared_ptr<const task::CompiledPlan> known(const control::Deploy& deploy);
     std::unique_ptr<segment::Executor> take_loaded(const control::Deploy& deploy);
+    std::optional<BuiltSegment> take_built();
+    std::unique_ptr<segment::Executor> take_built(const control::Deploy& deploy,
+                                                  const std::shared_ptr<const task::CompiledPlan>& plan);
+    segment::WeightReader weight_reader(std::shared_ptr<const task::CompiledPlan> plan) const;
     Result<Snapshots::Tensors> take_state(control::Restore& rest);
     Result<void> restore(segment::Executor& executor, const control::Restore& from, Snapshots::Tensors own);
     void note_kept(const control::Restore& restore);
@@ -108,6 +112,10 @@ private:
     Result<control::WeightsStored> store_weights();
     Result<control::WeightsStored> store_results();
     Result<void> keep(const std::filesystem::path& file, control::WeightsStored& stored) const;
+
+    // On the preparer's thread.
+    Result<std::string> prepare_next(const control::PreparePlan& order);
+    Result<void> build_ahead(std::int32_t stage, const std::shared_ptr<const task::CompiledPlan>& plan);
 
     Result<control::RegisterInstance> open_data_port();
     frame::TensorKey frame_key(const plan::TensorKey& key) const;
@@ -134,8 +142,8 @@ private:
     std::unique_ptr<Engine> engine_;
     SegmentKey segment_key_;      ///< of what is loaded; of the worker
     Kept kept_;                   ///< segments: until this instance has loaded, of the worker; plans: all that it has
-    std::mutex plans_mutex_;      ///< for the plans: the worker compiles one, and the preparer another
-    std::thread preparer_;        ///< compiles the plan that the task is to go on by
+    std::mutex plans_mutex_;      ///< for plans and what is built of them: of the worker, and of the preparer
+    std::thread preparer_;        ///< compiles the plan that the task is to go on by, and builds its segment
     std::optional<Trace> trace_;  ///< of the worker
     std::unique_ptr<StateKeeper> keeper_;
     std::unique_ptr<Snapshots> snapshots_;  ///< of a training; made by the worker, before it has prepared

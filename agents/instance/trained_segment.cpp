@@ -46,13 +46,18 @@ bool TrainedSegment::is_begun_with(const control::Deploy& deploy, const task::Co
            uncut(plan.spec) == uncut(spec) && have_same_numbers(*config.graph, plan.graph());
 }
 
-bool TrainedSegment::is(const segment::SegmentConfig& wanted) const {
-    return config.nodes == wanted.nodes && config.inputs == wanted.inputs && config.outputs == wanted.outputs &&
-           config.input_gradients == wanted.input_gradients && config.output_gradients == wanted.output_gradients &&
-           config.loss == wanted.loss && config.observed == wanted.observed && config.metrics == wanted.metrics &&
-           config.microbatches == wanted.microbatches && config.seed == wanted.seed &&
-           config.recompute == wanted.recompute && config.device == wanted.device && config.threads == wanted.threads &&
-           is_same(config.optimizer, wanted.optimizer);
+bool TrainedSegment::is(const segment::SegmentConfig& wanted) const { return is_same(config, wanted); }
+
+bool BuiltSegment::serves(const control::Deploy& deploy, const std::shared_ptr<const task::CompiledPlan>& of) const {
+    return plan == of && stage == deploy.stage && deploy.restore.step > 0;
+}
+
+bool is_same(const segment::SegmentConfig& one, const segment::SegmentConfig& other) {
+    return one.nodes == other.nodes && one.inputs == other.inputs && one.outputs == other.outputs &&
+           one.input_gradients == other.input_gradients && one.output_gradients == other.output_gradients &&
+           one.loss == other.loss && one.observed == other.observed && one.metrics == other.metrics &&
+           one.microbatches == other.microbatches && one.seed == other.seed && one.recompute == other.recompute &&
+           one.device == other.device && one.threads == other.threads && is_same(one.optimizer, other.optimizer);
 }
 
 }  // namespace divisi::instance

@@ -30,11 +30,26 @@ struct TrainedSegment {
     bool is(const segment::SegmentConfig& wanted) const;
 };
 
+/// The segment that a process is to have by its task's next plan, built while the one before trains: with memory for
+/// what is put back into it, and without that.
+struct BuiltSegment {
+    std::shared_ptr<const task::CompiledPlan> plan;  ///< as it was compiled, before it is resumed after a step
+    std::int32_t stage = 0;
+    std::unique_ptr<segment::Executor> executor;
+
+    /// Whether it is that of this stage and plan, and all is put back into it before it runs.
+    bool serves(const control::Deploy& deploy, const std::shared_ptr<const task::CompiledPlan>& of) const;
+};
+
+/// Whether two segments are the same, operator for operator and value for value, whose graphs number them alike.
+bool is_same(const segment::SegmentConfig& one, const segment::SegmentConfig& other);
+
 /// What a process has from the instance that it played before.
 struct Kept {
-    std::optional<KeptSegment> segment;     ///< of a batch
-    std::optional<TrainedSegment> trained;  ///< of a training
-    std::vector<KeptPlan> plans = {};       ///< that it has compiled, the one in force first
+    std::optional<KeptSegment> segment;      ///< of a batch
+    std::optional<TrainedSegment> trained;   ///< of a training
+    std::vector<KeptPlan> plans = {};        ///< that it has compiled, the one in force first
+    std::optional<BuiltSegment> built = {};  ///< of the plan that it is to go on by
 };
 
 }  // namespace divisi::instance

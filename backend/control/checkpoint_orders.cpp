@@ -85,6 +85,16 @@ std::optional<std::int64_t> Checkpoints::last_step(const TaskId& id) const {
     return found == cares_.end() || !comes(task_of(id), found->second) ? std::nullopt : found->second.last;
 }
 
+std::vector<SegmentSnapshot> Checkpoints::taken(const TaskId& id) const {
+    std::vector<SegmentSnapshot> taken;
+    const auto last = last_step(id);
+    if (!last) return taken;
+    const auto& steps = cares_.at(id).steps;
+    if (const auto step = steps.find(*last); step != steps.end())
+        for (const auto& [stage, part] : step->second.parts) taken.push_back(part.snapshot);
+    return taken;
+}
+
 /// Whether the checkpoint is there, or on its way, at which the stages stand.
 bool Checkpoints::comes(const TaskView& task, const Care& care) const {
     if (!care.last) return false;

@@ -47,6 +47,7 @@ public:
     Result<std::int64_t> order(const TaskId& task);
     Result<std::int64_t> order_last(const TaskId& task) override;
     std::optional<std::int64_t> last_step(const TaskId& task) const override;
+    std::vector<SegmentSnapshot> taken(const TaskId& task) const override;
     void hold(const TaskId& task) override;
     void let_go(const TaskId& task) override;
     void follow(const Event& event);

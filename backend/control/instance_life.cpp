@@ -279,6 +279,7 @@ void InstanceLife::prepare_plan(const PreparePlan& order) {
         return;
     }
     PlanPrepared none;
+    none.order = order.order;
     none.error = Error{ErrorCode::conflict, "the instance does not train", registration_.instance.value(),
                        "ask for the re-cut while the task trains"};
     on(instance::PlanCompiled{std::move(none)});

@@ -52,7 +52,8 @@ struct Activated {
 struct SnapshotWritten {
     SnapshotTaken snapshot;
 };
-/// The plan that was to be prepared is, or it does not compile and why; whose word it is is filled in here.
+/// The plan that was to be prepared is, or it does not compile and why; whose word it is is filled in here, but not of
+/// which order.
 struct PlanCompiled {
     PlanPrepared told;
 };

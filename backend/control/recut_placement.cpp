@@ -238,4 +238,20 @@ Result<void> check_next_nodes(const ClusterState& state, const NodeUse& use, con
     return moves.check(nodes);
 }
 
+bool has_room_ahead(const ClusterState& state, const NodeUse& use, const PlanSummary& plan, const NodeId& node) {
+    const auto found = state.nodes.find(node);
+    if (found == state.nodes.end()) return false;
+    const NodeInfo& info = found->second.info;
+    if (plan.device == "cpu") {
+        const auto load = use.nodes.find(node);
+        const Bytes has = load == use.nodes.end() ? 0 : load->second.memory;
+        return memory_of(info) == 0 || has + plan.memory <= memory_of(info);
+    }
+    // What others have of the device nobody counts: one that is to hold two of them has the memory of two.
+    return std::ranges::any_of(info.devices, [&](const Device& device) {
+        const bool is_meant = device.name == plan.device || device.name.starts_with(plan.device + ":");
+        return is_meant && plan.memory > 0 && device.memory >= 2 * plan.memory;
+    });
+}
+
 }  // namespace divisi::control

@@ -23,5 +23,8 @@ Result<std::vector<NodeId>> place_next_plan(const ClusterState& state, const Nod
 Result<void> check_next_nodes(const ClusterState& state, const NodeUse& use, const TaskView& task,
                               const PlanSummary& plan, const std::vector<NodeId>& nodes, TimePoint now,
                               const std::set<NodeId>& held = {});
+/// Whether a node whose stage trains can hold, beside what that takes, what the stage of the next plan takes: as far as
+/// anybody has told what it has and what a stage needs, and on a device of its own where that is surely enough.
+bool has_room_ahead(const ClusterState& state, const NodeUse& use, const PlanSummary& plan, const NodeId& node);
 
 }  // namespace divisi::control

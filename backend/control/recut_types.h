@@ -54,18 +54,22 @@ struct HoldSteps {
     Generation generation = 1;
     std::int64_t after = 0;
 };
-/// To an instance whose process the task's next plan is to go on in: it compiles that beside what it does. Answered, as
-/// soon as that is done, by a PlanPrepared of its own.
+/// To an instance whose process the task's next plan is to go on in: it compiles that beside what it does, and builds
+/// the segment that it is to have then. What it had prepared before it forgets; with the plan in force and no stage,
+/// that is all. Answered, as soon as that is done, by a PlanPrepared of its own.
 struct PreparePlan {
     TaskId task;
     InstanceId instance;
-    std::string text;  ///< the task file with the next plan
+    std::string text;         ///< the task file with the next plan
+    std::int32_t stage = -1;  ///< of that plan, whose segment is built; negative: none is
+    std::uint64_t order = 0;  ///< of which re-cut it is, among all of the task
 };
 struct PlanPrepared {
     TaskId task;
     InstanceId instance;
     std::string plan_hash;
     std::optional<Error> error = {};  ///< why it has none
+    std::uint64_t order = 0;          ///< as it was given
 };
 
 // --- events ------------------------------------------------------------------------------------

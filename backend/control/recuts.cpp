@@ -11,6 +11,8 @@
 namespace divisi::control {
 namespace {
 
+constexpr std::int32_t no_stage = -1;  ///< PreparePlan::stage of who has nothing to build
+
 Error absent(const InstanceId& instance) {
     return {ErrorCode::unavailable, "a process that is to go on by the new plan is away, and the plan stays as it is",
             instance.value(), "ask again when it is back; 'divisictl logs' says what became of it"};
@@ -99,7 +101,6 @@ Result<void> Recuts::begin(const TaskView& task, Change change, const std::strin
     asked.recut = task.id;
     const std::size_t most = desk_.limits().queued_tasks + 1;  // as tasks that are planned again
     DIVISI_TRY(desk_.begin(std::move(asked), Planning{std::move(submission), before}, {most, most}));
-    std::erase_if(given_up_, [&](const auto& one) { return !desk_.state().tasks.contains(one.first); });
     change.generation = task.generation;
     change.deadline = desk_.lived() + recut_patience;
     changes_.emplace(task.id, std::move(change));
@@ -145,31 +146,76 @@ Result<void> Recuts::accept(const TaskId& id, Change& change, const PlanSummary&
     return prepare(task, change);
 }
 
-/// All that can be done while the old plan trains on. Who goes on by the same file has compiled it.
+/// All that can be done while the old plan trains on.
 Result<void> Recuts::prepare(const TaskView& task, Change& change) {
     NextPlan& next = change.next;
     DIVISI_TRY(check_security(task, next));
     next.processes = runs_.prepare_recut(task.id, next);
-    std::vector<InstanceId> told = next.processes;
-    for (const InstanceView* one : instances_of(desk_.state(), task.id))
-        if (one->stage < 0 && one->joined && !one->exited) told.push_back(one->id);
-    for (const InstanceId& id : told) {
-        const InstanceView& instance = desk_.state().instances.at(id);
-        const bool begins = instance.stage == standby_stage && instance.state != InstanceState::standby;
-        if (begins || next.text == task.text) continue;
-        if (desk_.tell(id, PreparePlan{task.id, id, next.text})) change.compiling.insert(id);
-        else if (instance.stage != dealt_stage) return absent(id);
+    // Instances that come back after a restart may answer what was asked before it.
+    orders_ = std::max(orders_ + 1, static_cast<std::uint64_t>(desk_.now().time_since_epoch().count()));
+    change.order = orders_;
+    DIVISI_TRY(bring_weights(task, change));
+    list_untold(task, change);
+    return tell_untold(task, change);
+}
+
+/// Who plays the same stage by the same file, as where others move, has nothing to prepare.
+void Recuts::list_untold(const TaskView& task, Change& change) {
+    const NextPlan& next = change.next;
+    const NodeUse use = queue_.use();
+    for (std::size_t i = 0; i < next.processes.size(); ++i) {
+        const InstanceView& one = desk_.state().instances.at(next.processes[i]);
+        const auto stage = static_cast<std::int32_t>(i);
+        if (next.text == task.text && one.stage == stage) continue;
+        const bool has_room = one.stage == standby_stage || has_room_ahead(desk_.state(), use, next.plan, one.node);
+        change.untold.emplace(one.id, has_room ? stage : no_stage);
     }
-    return bring_weights(task, change);
+    if (next.text == task.text) return;
+    for (const InstanceView* one : instances_of(desk_.state(), task.id))
+        if (one->stage < 0 && one->joined && !one->exited) change.untold.emplace(one->id, no_stage);
+}
+
+/// Whether all is there that it builds from: itself, and the weights that it reads.
+bool Recuts::can_prepare(const Change& change, const InstanceId& id) const {
+    const InstanceView& one = desk_.state().instances.at(id);
+    if (one.stage == standby_stage && one.state != InstanceState::standby) return false;
+    return std::ranges::none_of(change.awaited, [&](const auto& blob) { return blob.second == one.node; });
+}
+
+/// The data's instances may be away; whoever plays a stage may not.
+Result<void> Recuts::tell_untold(const TaskView& task, Change& change) {
+    for (auto next = change.untold.begin(); next != change.untold.end();) {
+        const auto [id, stage] = *next;
+        if (!can_prepare(change, id)) {
+            ++next;
+            continue;
+        }
+        next = change.untold.erase(next);
+        if (desk_.tell(id, PreparePlan{task.id, id, change.next.text, stage, change.order})) {
+            change.told.insert(id);
+            change.compiling.insert(id);
+        } else if (desk_.state().instances.at(id).stage != dealt_stage) {
+            return absent(id);
+        }
+    }
+    return {};
+}
+
+/// What it has compiled and built takes memory. Its answer is nobody's.
+void Recuts::forget_prepared(const TaskView& task, const Change& change) {
+    for (const InstanceId& id : change.told) {
+        const auto one = desk_.state().instances.find(id);
+        if (one == desk_.state().instances.end() || one->second.exited) continue;
+        if (one->second.stage == standby_stage && !stands_by(one->second)) continue;
+        desk_.tell(id, PreparePlan{task.id, id, task.text, no_stage, ++orders_});
+    }
 }
 
 void Recuts::handle(const Received&, const PlanPrepared& message) {
     const auto found = changes_.find(message.task);
-    if (found == changes_.end()) return;
+    // A late one, of a re-cut that was given up, says nothing of this.
+    if (found == changes_.end() || message.order != found->second.order) return;
     Change& change = found->second;
-    const auto before = given_up_.find(message.task);
-    const bool is_late = before != given_up_.end() && message.plan_hash == before->second && !message.error;
-    if (is_late && message.plan_hash != change.next.plan.plan_hash) return;  // another word follows
     if (change.compiling.erase(message.instance) == 0) return;
     if (message.error) change.failure = message.error;
     else if (message.plan_hash != change.next.plan.plan_hash)
@@ -178,11 +224,7 @@ void Recuts::handle(const Received&, const PlanPrepared& message) {
 }
 
 bool Recuts::is_prepared(const Change& change) const {
-    return change.compiling.empty() && change.awaited.empty() &&
-           std::ranges::all_of(change.next.processes, [&](const InstanceId& id) {
-               const InstanceView& one = desk_.state().instances.at(id);
-               return one.stage != standby_stage || one.state == InstanceState::standby;
-           });
+    return change.untold.empty() && change.compiling.empty() && change.awaited.empty();
 }
 
 /// The old plan ends with the step that its stages agree on.
@@ -234,13 +276,17 @@ void Recuts::advance(const TaskId& id, Change& change) {
     const TaskView& task = desk_.state().tasks.at(id);
     // A data instance that has gone is not waited for, nor when it is back: its word may have gone with its connection.
     std::erase_if(change.compiling, [&](const InstanceId& one) { return !desk_.sessions().of(one); });
-    if (change.stage == Stage::preparing && trains_now(task) && is_prepared(change))
-        if (auto ordered = stand_still(task, change); !ordered) return refuse(id, ordered.error());
+    if (change.stage == Stage::preparing) {
+        if (auto told = tell_untold(task, change); !told) return refuse(id, told.error());
+        if (trains_now(task) && is_prepared(change))
+            if (auto ordered = stand_still(task, change); !ordered) return refuse(id, ordered.error());
+    }
     if (change.stage == Stage::checkpoint) {
         if (const auto last = checkpoints_.last_step(id); last && task.step >= *last && !change.stood) {
             change.stood = desk_.lived();
             change.deadline = desk_.lived() + stand_patience;
         }
+        bring_early(id, change);
         const Checkpoint* from = committed(id, change);
         if (!from) return;
         checkpoints_.hold(id);
@@ -283,6 +329,8 @@ std::optional<Error> Recuts::obstacle(const TaskId& id, const Change& change) co
                      "its stages could not end the old plan with one step, and it goes on by the plan it had",
                      id.value(), "see 'divisictl logs' for why there is no checkpoint, and ask again"};
     if (const auto missing = missing_process(change)) return missing;
+    if (change.stage == Stage::checkpoint)
+        if (const auto missing = missing_stage(task)) return missing;
     for (const StageOrigin& origin : change.next.origins)
         if (!desk_.sessions().of(origin.node))
             return Error{ErrorCode::unavailable,
@@ -301,6 +349,18 @@ std::optional<Error> Recuts::missing_process(const Change& change) const {
     };
     const auto away = std::ranges::find_if_not(change.next.processes, is_there);
     return away == change.next.processes.end() ? std::nullopt : std::optional(absent(*away));
+}
+
+/// A stage of the old plan, whether or not its process goes on: with its connection went what it was told, and it goes
+/// on while the others stand.
+std::optional<Error> Recuts::missing_stage(const TaskView& task) const {
+    for (const InstanceView* one : instances_of(desk_.state(), task.id))
+        if (one->stage >= 0 && !desk_.sessions().of(one->id))
+            return Error{ErrorCode::unavailable,
+                         "a stage lost its connection while all were to stand still, and the task goes on by the plan "
+                         "it had",
+                         one->id.value(), "ask again when it is back; 'divisictl logs' says what became of it"};
+    return std::nullopt;
 }
 
 /// That of the step at which the stages stand; null while there is none.
@@ -333,17 +393,44 @@ Result<void> Recuts::check_security(const TaskView& task, const NextPlan& next) 
     return {};
 }
 
-/// Only what a stage begins with and its node has not.
+/// Those that are durable travel while other stages write theirs. What goes wrong with one is seen when it is needed.
+void Recuts::bring_early(const TaskId& id, Change& change) {
+    for (const SegmentSnapshot& part : checkpoints_.taken(id))
+        if (change.early.insert(part.hash).second) (void)bring(part, change);
+}
+
+/// What went early of a step that has no checkpoint after all is not waited for.
 Result<void> Recuts::bring(const Checkpoint& from, Change& change) {
-    for (const StageOrigin& origin : change.next.origins)
-        for (const SegmentSnapshot& part : from.parts) {
-            if (std::ranges::count(origin.from, part.stage) == 0) continue;
-            if (const auto from_secure = is_kept_from(part, origin.node)) return *from_secure;
-            const std::size_t before = change.awaited.size();
-            DIVISI_TRY(bring(part.hash, part.nodes, origin.node, change));
-            if (change.awaited.size() > before) change.brought += part.size;
-        }
+    const auto is_of_another = [&](const auto& blob) {
+        return std::ranges::none_of(from.parts, [&](const auto& part) { return part.hash == blob.first; });
+    };
+    for (const auto& [hash, to] : change.awaited)
+        if (is_of_another(std::pair(hash, to))) (void)transfers_.withdraw(hash, to, *this);
+    std::erase_if(change.awaited, is_of_another);
+    for (const SegmentSnapshot& part : from.parts) DIVISI_TRY(bring(part, change));
+    change.brought += travelled(from, change);
     return {};
+}
+
+/// Only to where a stage begins with it and its node has it not.
+Result<void> Recuts::bring(const SegmentSnapshot& part, Change& change) {
+    for (const StageOrigin& origin : change.next.origins) {
+        if (std::ranges::count(origin.from, part.stage) == 0) continue;
+        if (const auto from_secure = is_kept_from(part, origin.node)) return *from_secure;
+        DIVISI_TRY(bring(part.hash, part.nodes, origin.node, change));
+    }
+    return {};
+}
+
+/// Besides the checkpoint's own copies.
+Bytes Recuts::travelled(const Checkpoint& from, const Change& change) const {
+    Change::Blobs blobs = change.arrived;
+    blobs.insert(change.awaited.begin(), change.awaited.end());
+    Bytes all = 0;
+    for (const SegmentSnapshot& part : from.parts)
+        for (const auto& [hash, to] : blobs)
+            if (hash == part.hash && !has_blob(part.nodes, to)) all += part.size;
+    return all;
 }
 
 /// The file of an imported model, where a stage reads it that did not before: it has what does not train.
@@ -362,13 +449,17 @@ Result<void> Recuts::bring_weights(const TaskView& task, Change& change) {
     return {};
 }
 
+/// Where one of these has it: they are one, or have the same store.
+bool Recuts::has_blob(const std::vector<NodeId>& nodes, const NodeId& node) const {
+    const auto& all = desk_.state().nodes;
+    const std::string& store = all.at(node).info.blob_endpoint;
+    return std::ranges::any_of(nodes, [&](const NodeId& one) {
+        return one == node || (!store.empty() && all.at(one).info.blob_endpoint == store);
+    });
+}
+
 Result<void> Recuts::bring(const std::string& hash, const std::vector<NodeId>& from, const NodeId& to, Change& change) {
-    const auto& nodes = desk_.state().nodes;
-    const std::string& store = nodes.at(to).info.blob_endpoint;
-    const auto is_there = [&](const NodeId& node) {
-        return node == to || (!store.empty() && nodes.at(node).info.blob_endpoint == store);
-    };
-    if (std::ranges::any_of(from, is_there) || change.awaited.contains({hash, to})) return {};
+    if (has_blob(from, to) || change.awaited.contains({hash, to}) || change.arrived.contains({hash, to})) return {};
     const auto source =
         std::ranges::find_if(from, [&](const NodeId& node) { return desk_.sessions().of(node).has_value(); });
     if (source == from.end())
@@ -380,8 +471,12 @@ Result<void> Recuts::bring(const std::string& hash, const std::vector<NodeId>& f
 }
 
 void Recuts::brought(const std::string& hash, const NodeId& to, const std::optional<Error>& error) {
-    for (auto& [task, change] : changes_)
-        if (change.awaited.erase({hash, to}) > 0 && error) change.failure = error;
+    for (auto& [task, change] : changes_) {
+        if (change.awaited.erase({hash, to}) == 0) continue;
+        if (!error) change.arrived.emplace(hash, to);
+        // Before there is a checkpoint it is not needed yet, and then it is ordered again.
+        else if (change.stage != Stage::checkpoint) change.failure = error;
+    }
 }
 
 /// All in one round of the loop: nobody sees half of it.
@@ -427,8 +522,9 @@ void Recuts::refuse(const TaskId& id, Error error) {
     if (accepted) {
         for (const auto& [hash, to] : change.awaited) (void)transfers_.withdraw(hash, to, *this);
         runs_.give_up_recut(id);
+        const auto task = desk_.state().tasks.find(id);
+        if (task != desk_.state().tasks.end() && task->second.runs()) forget_prepared(task->second, change);
         checkpoints_.let_go(id);
-        given_up_[id] = change.next.plan.plan_hash;
     }
     if (change.moves) moved_[id] = error;
     answer(change, Refused{std::move(error)});

@@ -72,8 +72,12 @@ private:
         Stage stage = Stage::planning;
         Generation generation = 1;  ///< of the plan that it changes
         NextPlan next;
-        std::set<InstanceId> compiling;                    ///< instances of the old plan, and standbys that were there
-        std::set<std::pair<std::string, NodeId>> awaited;  ///< hashes, and where to
+        std::uint64_t order = 0;                           ///< what PlanPrepared answers
+        std::map<InstanceId, std::int32_t> untold;         ///< who is to prepare it, and which stage it builds, if any
+        std::set<InstanceId> told, compiling;              ///< who was told to; of them, who has not answered
+        using Blobs = std::set<std::pair<std::string, NodeId>>;
+        Blobs awaited, arrived;       ///< hashes, and where to
+        std::set<std::string> early;  ///< snapshots that were ordered before there was a checkpoint
         Bytes brought = 0;
         std::optional<Error> failure;
         TimePoint deadline{};            ///< lived
@@ -88,15 +92,24 @@ private:
     Result<void> accept(const TaskId& task, Change& change, const PlanSummary& plan);
     Result<void> check_extent(const TaskView& task, const Change& change) const;
     Result<void> prepare(const TaskView& task, Change& change);
+    void list_untold(const TaskView& task, Change& change);
+    bool can_prepare(const Change& change, const InstanceId& instance) const;
+    Result<void> tell_untold(const TaskView& task, Change& change);
+    void forget_prepared(const TaskView& task, const Change& change);
     bool is_prepared(const Change& change) const;
     Result<void> stand_still(const TaskView& task, Change& change);
     void advance(const TaskId& task, Change& change);
     std::optional<Error> missing_process(const Change& change) const;
+    std::optional<Error> missing_stage(const TaskView& task) const;
     Result<void> check_security(const TaskView& task, const NextPlan& next) const;
     std::optional<Error> obstacle(const TaskId& task, const Change& change) const;
     const Checkpoint* committed(const TaskId& task, const Change& change) const;
     std::optional<Error> is_kept_from(const SegmentSnapshot& part, const NodeId& to) const;
     Result<void> bring(const Checkpoint& from, Change& change);
+    Result<void> bring(const SegmentSnapshot& part, Change& change);
+    void bring_early(const TaskId& task, Change& change);
+    Bytes travelled(const Checkpoint& from, const Change& change) const;
+    bool has_blob(const std::vector<NodeId>& nodes, const NodeId& node) const;
     Result<void> bring_weights(const TaskView& task, Change& change);
     Result<void> bring(const std::string& hash, const std::vector<NodeId>& from, const NodeId& to, Change& change);
     void take_force(const TaskId& task, Change& change);
@@ -112,8 +125,8 @@ private:
     Runs& runs_;
     std::map<TaskId, Change> changes_;
     std::map<TaskId, std::optional<Error>> moved_;
-    std::map<TaskId, std::string> given_up_;  ///< hash of the last plan that was; instances may still compile it
-    std::uint64_t unasked_ = 0;               ///< numbers them
+    std::uint64_t unasked_ = 0;  ///< numbers them
+    std::uint64_t orders_ = 0;   ///< the last; of all tasks
 };
 
 }  // namespace divisi::control

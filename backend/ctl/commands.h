@@ -89,6 +89,8 @@ int scale_task(const Common& common, const std::string& task, const std::string&
 int order_checkpoint(const Common& common, const std::string& task);
 /// The same, waits until it is committed, and keeps it as a version.
 int order_and_keep(const Common& common, const std::string& task, const std::string& name);
+/// Names as they are meant that were written with spaces around them, as in "a, b".
+std::vector<std::string> trimmed(const std::vector<std::string>& names);
 /// Another plan for a task that trains; where the message names no plan, of the one that it has now. `blocks`: a task
 /// file with the segments of a block partition; empty: the message says it all.
 int recut_task(const Common& common, control::Recut wanted, const std::string& blocks);

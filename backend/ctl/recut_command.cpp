@@ -54,6 +54,16 @@ constexpr Duration longest_search = std::chrono::minutes(2);
 
 }  // namespace
 
+std::vector<std::string> trimmed(const std::vector<std::string>& names) {
+    constexpr const char* spaces = " \t\r\n";
+    std::vector<std::string> all;
+    for (const std::string& name : names) {
+        const std::size_t begin = name.find_first_not_of(spaces);
+        all.push_back(begin == std::string::npos ? "" : name.substr(begin, name.find_last_not_of(spaces) + 1 - begin));
+    }
+    return all;
+}
+
 nlohmann::ordered_json advice_json(const control::RecutAdvice& advice) {
     return {{"plan", advice.plan},
             {"cuts", advice.cuts},
@@ -88,6 +98,7 @@ int advise_recut(const Common& common, const std::string& task) {
 }
 
 int recut_task(const Common& common, control::Recut wanted, const std::string& blocks) {
+    wanted.cuts = trimmed(wanted.cuts);
     if (!blocks.empty()) {
         auto read = blocks_of(blocks);
         if (!read) return print_error(read.error());

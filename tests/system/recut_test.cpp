@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
 #include "tests/system/disturbed_run.h"
 
 using divisi::tests::DisturbedRun;
@@ -77,13 +79,17 @@ private:
     }
     /// Processes that were started as this role, and live.
     QList<qint64> pids_of(const QString& role) const { return programs_.pids("divisi-instance", role.toUtf8() + '/'); }
-    /// What the SID's store says of how its last incarnations began: "kept" or "restored".
+    /// What the SID's store says of how its last incarnations began: "kept" or "restored", and "built" before the
+    /// latter where it had a segment that only tensors were put into.
     QStringList beginnings_of(const QString& sid) const {
         QStringList found;
+        bool built = false;
         const Finished shown = programs_.run({"stores", "show", sid, "--table", "event", "--last", "200", "--json"});
         for (const QJsonObject& row : shown.objects()) {
             const QString what = row["row"]["what"].toString();
-            if (what == "kept" || what == "restored") found << what;
+            built |= what == "built beforehand";
+            if (what != "kept" && what != "restored") continue;
+            found << (std::exchange(built, false) ? "built, " + what : what);
         }
         return found;
     }
@@ -159,16 +165,22 @@ void Recut::moved_cuts() {
         QVERIFY2(run.wait_for_more_steps(), run.told());
         QCOMPARE(two["steps_again"].toInt(-1), 0);
         // The first stage ends at the first cut as before: it goes on with what it has in memory.
-        const QString begun = cut == cuts.first() ? "kept" : "restored";
+        const QString begun = cut == cuts.first() ? "kept" : "built, restored";
         QCOMPARE(beginnings_of("moved-1/stage-0/0").value(two["generation"].toInt() - 2), begun);
+        const QStringList others = beginnings_of("moved-1/stage-1/0");
+        QCOMPARE(others.value(others.size() - 1), QString("built, restored"));
     }
     const Finished same = recut({"moved-1", "--cuts", cuts.last()});
     QVERIFY(same.status != 0);
     QVERIFY2(same.errors.contains("the one in force"), qPrintable(same.errors));
+    const QJsonObject again = recut_well({"moved-1", "--cuts", " " + cuts.join(" , ")});
+    QCOMPARE(cuts_of(again), cuts);
+    QVERIFY2(run.wait_for_generation(again["generation"].toInt()), run.told());
+    QVERIFY2(run.wait_for_more_steps(), run.told());
     run.stop();
     expect_reference_bits(run);
     expect_no_step_again(run);
-    QCOMPARE(run.all("recut").size(), 3);
+    QCOMPARE(run.all("recut").size(), 4);
 }
 
 /// Segments that are not contiguous, with the down-sampling paths beside the main ones.

@@ -348,9 +348,13 @@ void CheckpointOrdersTest::stages_stand_still_at_the_last() {
     QCOMPARE(floor.stands(), Steps{9});
     QCOMPARE(floor.ordered(), Steps{9});
     floor.step(9);
+    QVERIFY(floor.checkpoints.taken(the_task).empty());
     floor.take(0, 9, 10);
     QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(9));
+    QCOMPARE(floor.checkpoints.taken(the_task).size(), std::size_t{1});
+    QCOMPARE(floor.checkpoints.taken(the_task)[0].stage, std::int32_t{0});
     floor.take(1, 9, 11);
+    QVERIFY(floor.checkpoints.taken(the_task).empty());  // it is committed
     QCOMPARE(floor.committed(), Steps{9});
     QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(9));
     floor.wait(seconds(600));

@@ -27,6 +27,7 @@ struct Maker final : CheckpointMaker {
         return 5;
     }
     std::optional<std::int64_t> last_step(const TaskId&) const override { return 5; }
+    std::vector<SegmentSnapshot> taken(const TaskId&) const override { return {}; }
     void hold(const TaskId&) override {}
     void let_go(const TaskId&) override {}
 };
@@ -128,13 +129,19 @@ struct Floor : RunsFloor {
         planned.sends.insert(planned.sends.end(), ready.sends.begin(), ready.sends.end());
         return planned;
     }
-    /// Processes that were started for the stages that move get ready.
+    /// Processes that were started for the stages that move get ready, and build what they are to play.
     Output stand_by(const Output& planned) {
         for (const Send& one : planned.sends) {
             const auto* start = std::get_if<StartInstance>(&one.message);
             if (!start) continue;
             (void)serve(start->instance);
             (void)say(start->instance, InstancePrepared{start->instance, "hash", -1, task().generation});
+        }
+        for (const Send& one : look().sends) {
+            const auto* order = std::get_if<PreparePlan>(&one.message);
+            if (!order) continue;
+            const PlanPrepared message{the_task, order->instance, "hash", {}, order->order};
+            recuts.handle(Received{one.peer, 1, message}, message);
         }
         return look();
     }

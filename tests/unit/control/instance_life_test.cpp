@@ -334,7 +334,7 @@ void InstanceLifeTest::it_stands_still_where_it_is_told_to() {
 void InstanceLifeTest::the_next_plan_is_prepared_beside_its_work() {
     const InstanceId me("task/stage-0/0#1");
     const auto order = [&](InstanceLife& life, const InstanceId& whom) {
-        return life.step(instance::FromOrchestrator{0, PreparePlan{TaskId("task"), whom, "next"}}, now_);
+        return life.step(instance::FromOrchestrator{0, PreparePlan{TaskId("task"), whom, "next", 1, 7}}, now_);
     };
     InstanceLife life = running();
     QCOMPARE(order(life, me).prepare_plan->text, std::string("next"));
@@ -342,14 +342,17 @@ void InstanceLifeTest::the_next_plan_is_prepared_beside_its_work() {
     QCOMPARE(life.state(), InstanceState::running);
     PlanPrepared compiled;
     compiled.plan_hash = "hash of next";
+    compiled.order = 7;
     const auto told = said<PlanPrepared>(life.step(instance::PlanCompiled{compiled}, now_));
     QCOMPARE(told.size(), std::size_t(1));
     QVERIFY(told[0].task == TaskId("task") && told[0].instance == me && !told[0].error);
     QCOMPARE(told[0].plan_hash, std::string("hash of next"));
+    QCOMPARE(told[0].order, std::uint64_t(7));
     (void)life.step(instance::RunFinished{}, now_);
     const instance::Output late = order(life, me);
     QVERIFY(!late.prepare_plan);
     QCOMPARE(said<PlanPrepared>(late).at(0).error->code, ErrorCode::conflict);
+    QCOMPARE(said<PlanPrepared>(late).at(0).order, std::uint64_t(7));
 }
 
 QTEST_GUILESS_MAIN(InstanceLifeTest)

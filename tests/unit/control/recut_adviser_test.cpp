@@ -19,6 +19,7 @@ std::string text_with(const std::string& recut) {
 struct Maker final : CheckpointMaker {
     Result<std::int64_t> order_last(const TaskId&) override { return 5; }
     std::optional<std::int64_t> last_step(const TaskId&) const override { return 5; }
+    std::vector<SegmentSnapshot> taken(const TaskId&) const override { return {}; }
     void hold(const TaskId&) override {}
     void let_go(const TaskId&) override {}
 };

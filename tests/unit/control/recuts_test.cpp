@@ -3,207 +3,14 @@
 
 #include <QTest>
 
-#include <algorithm>
-
 #include "backend/task/parse.h"
-#include "tests/unit/control/runs_floor.h"
+#include "tests/unit/control/recut_floor.h"
 
 using namespace divisi;
 using namespace divisi::control;
 using namespace divisi::control::test;
 using std::chrono::minutes;
-
-namespace {
-
-const std::string plain = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n[split]\nstages = 2\n";
-const std::string of_first(64, '1'), of_second(64, '2');
-const InstanceId first_again("t-1/stage-0/0#2"), second_again("t-1/stage-1/0#2"), third("t-1/stage-2/0#1");
-const InstanceId waits("t-1/standby/0#1");  ///< a process that is started for the next plan
-using Heirs = std::vector<std::vector<std::int32_t>>;
-using Hashes = std::vector<std::string>;
-
-/// Orders checkpoints that the tests commit.
-struct Maker final : CheckpointMaker {
-    std::int64_t next = 5;
-    std::optional<Error> refusal;
-    std::set<TaskId> held, standing;  ///< no other checkpoint is committed; its stages stand still, or will
-    std::vector<TaskId> ordered;
-    Result<std::int64_t> order_last(const TaskId& task) override {
-        if (refusal) return *refusal;
-        ordered.push_back(task);
-        standing.insert(task);
-        return next;
-    }
-    std::optional<std::int64_t> last_step(const TaskId& task) const override {
-        return standing.contains(task) ? std::optional(next) : std::nullopt;
-    }
-    void hold(const TaskId& task) override { held.insert(task); }
-    void let_go(const TaskId& task) override {
-        held.erase(task);
-        standing.erase(task);
-    }
-};
-
-template <typename E>
-std::vector<E> logged(const Output& output) {
-    std::vector<E> found;
-    for (const Event& event : output.events)
-        if (const auto* body = std::get_if<E>(&event.body)) found.push_back(*body);
-    return found;
-}
-
-/// A task of two stages that trains on a and b, a free node c, and an operator.
-struct Floor : RunsFloor {
-    Deliveries deliveries{desk};
-    TaskQueue queue{desk, deliveries, models, kept};
-    BlobTransfers transfers{desk, devices};
-    Maker maker;
-    Output gathered;
-    Recuts recuts{desk, models, queue, transfers, maker, runs};
-    PeerId client{};
-
-    explicit Floor(const std::string& text = plain) {
-        train(0, task::FaultAnswer::recover, text);
-        (void)join("c");
-        for (const char* name : {"a", "b", "c"}) {
-            NodeInfo info = desk.state().nodes.at(NodeId(name)).info;
-            info.blob_endpoint = std::string("ipc:///") + name;
-            desk.append(NodeJoined{info});
-        }
-        client = connect("client");
-        desk.sessions().at(client).role = Role::operate;
-        (void)take();
-    }
-    template <typename M>
-    Output tell(PeerId peer, M message) {
-        desk.set_time(now += std::chrono::milliseconds(1));
-        const Received received{peer, 7, message};
-        if constexpr (requires { recuts.handle(received, message); }) recuts.handle(received, message);
-        else transfers.handle(received, message);
-        recuts.look();
-        return take();
-    }
-    Output ask(Recut message) { return tell(client, std::move(message)); }
-    static Recut stages(std::int32_t number) { return {the_task, "", {}, number}; }
-
-    /// What the job that was begun last makes of it.
-    Output plan(const Output& asked, const Result<PlanSummary>& summary) {
-        if (asked.jobs.empty()) qFatal("nothing is planned");
-        const auto whose = desk.jobs().close(asked.jobs.back().id);
-        if (!whose || whose->recut != the_task) qFatal("it is planned for somebody else");
-        recuts.planned(*whose, summary);
-        recuts.look();
-        return take();
-    }
-    static PlanSummary summary(const std::string& hash, const Heirs& inherits) {
-        PlanSummary plan;
-        plan.name = "t";
-        plan.answer = task::FaultAnswer::recover;
-        plan.steps = 10;
-        plan.threads = 3;
-        plan.plan_hash = hash;
-        plan.stages = static_cast<std::int32_t>(inherits.size());
-        plan.inherits = inherits;
-        for (std::int32_t stage = 0; stage < plan.stages; ++stage) {
-            if (stage > 0) plan.cuts.push_back("/cut-" + std::to_string(stage));
-            plan.units.push_back({{Sid("task/stage-" + std::to_string(stage) + "/forward"), "forward", {}, {}}, stage});
-        }
-        return plan;
-    }
-    /// All processes of the next plan get ready: those that are there compile it, those that start stand by.
-    Output get_ready(const Output& accepted, const std::string& hash = "next") {
-        std::vector<InstanceId> compile, start;
-        for (const Send& one : accepted.sends) {
-            if (const auto* prepare = std::get_if<PreparePlan>(&one.message)) compile.push_back(prepare->instance);
-            if (const auto* begins = std::get_if<StartInstance>(&one.message)) start.push_back(begins->instance);
-        }
-        for (const InstanceId& id : compile) add(tell(instances[id], PlanPrepared{the_task, id, hash}));
-        for (const InstanceId& id : start) {
-            add(serve(id));
-            add(say(id, InstancePrepared{id, hash, -1, task().generation}));
-        }
-        add(look());
-        return std::exchange(gathered, {});
-    }
-    void add(const Output& more) {
-        gathered.events.insert(gathered.events.end(), more.events.begin(), more.events.end());
-        gathered.sends.insert(gathered.sends.end(), more.sends.begin(), more.sends.end());
-    }
-    /// Asked for, planned, accepted and prepared: the task is to have three stages.
-    void begin(const Heirs& inherits = {{0}, {0, 1}, {1}}) {
-        const Output planned = plan(ask(stages(static_cast<std::int32_t>(inherits.size()))), summary("next", inherits));
-        if (!sent<Refused>(planned, client).empty()) qFatal("the new plan is not accepted");
-        (void)get_ready(planned);
-        if (maker.ordered.empty()) qFatal("the stages are not to stand still");
-    }
-    Output commit(std::int64_t step = 5) {
-        desk.set_time(now += std::chrono::milliseconds(1));
-        desk.append(CheckpointCommitted{
-            the_task,
-            {task().generation,
-             step,
-             now,
-             {{sid_of(first), 0, of_first, 10, {NodeId("a")}}, {sid_of(second), 1, of_second, 10, {NodeId("b")}}}}});
-        recuts.look();
-        return take();
-    }
-    /// All transfers end well, or as they are said to.
-    Output arrive(const Output& ordered, std::optional<Error> error = {}) {
-        Output all;
-        for (const Send& one : ordered.sends) {
-            const auto* fetch = std::get_if<FetchBlob>(&one.message);
-            if (!fetch) continue;
-            Output next = tell(one.peer, BlobFetched{fetch->transfer, 10, error});
-            all.events.insert(all.events.end(), next.events.begin(), next.events.end());
-            all.sends.insert(all.sends.end(), next.sends.begin(), next.sends.end());
-        }
-        return all;
-    }
-    /// From asking to its taking force after step 5.
-    Output recut(const Heirs& inherits = {{0}, {0, 1}, {1}}) {
-        begin(inherits);
-        Output committed = commit();
-        if (!logged<TaskRecut>(committed).empty()) return committed;
-        return arrive(committed);
-    }
-    /// These instances come, load and train.
-    void go_on(const std::vector<InstanceId>& all) {
-        for (const InstanceId& id : all) (void)serve(id);
-        for (const InstanceId& id : all) (void)say(id, InstancePrepared{id, task().plan_hash, 5, task().generation});
-        if (task().phase != TaskPhase::exchange) qFatal("the new plan does not begin");
-    }
-    Output train_step(const InstanceId& id, std::int64_t number) {
-        StepRecord record;
-        record.step = number;
-        record.generation = task().generation;
-        Output output = say(id, StepReport{the_task, id, record});
-        recuts.look();
-        Output more = take();
-        output.sends.insert(output.sends.end(), more.sends.begin(), more.sends.end());
-        return output;
-    }
-    Output look() {
-        recuts.look();
-        return take();
-    }
-    std::vector<StartInstance> starts(const Output& output, const std::string& node) {
-        return sent<StartInstance>(output, nodes[node]);
-    }
-    std::vector<StopInstance> stops(const Output& output, const std::string& node) {
-        return sent<StopInstance>(output, nodes[node]);
-    }
-    Error refusal(const Output& output) {
-        const auto refused = sent<Refused>(output, client);
-        if (refused.size() != 1) qFatal("%zu refusals", refused.size());
-        return refused[0].error;
-    }
-    bool trains_by_the_old_plan() const {
-        return task().generation == 1 && task().plan_hash == "hash" && task().phase == TaskPhase::exchange &&
-               maker.held.empty() && maker.standing.empty();
-    }
-};
-
-}  // namespace
+using Floor = RecutFloor;
 
 /// A task that trains gets another plan.
 class RecutsTest : public QObject {
@@ -214,6 +21,8 @@ private Q_SLOTS:
     void each_stage_begins_with_what_it_inherits();
     void whoever_asked_hears_when_it_has_trained_a_step();
     void moved_cuts_bring_only_what_moves();
+    void snapshots_travel_as_soon_as_they_are_durable();
+    void what_went_early_in_vain_is_not_waited_for();
     void fewer_stages_retire_the_last();
     void a_retired_stage_comes_back_under_another_number();
     void undo_asks_for_the_text_of_before();
@@ -229,15 +38,10 @@ private Q_SLOTS:
     void without_a_checkpoint_it_is_refused();
     void what_goes_wrong_before_leaves_the_old_plan_data();
     void what_goes_wrong_before_leaves_the_old_plan();
-    void what_cannot_be_prepared_leaves_the_old_plan_data();
-    void what_cannot_be_prepared_leaves_the_old_plan();
-    void who_alone_has_the_operators_of_a_stage_keeps_it();
-    void a_ready_standby_plays_the_new_stage();
     void a_restart_before_leaves_the_old_plan();
     void stages_that_stand_still_wait_for_nobody();
-    void a_data_instance_that_was_away_is_not_waited_for();
     void slow_steps_are_waited_for();
-    void a_late_word_of_a_plan_that_was_given_up_is_passed_over();
+    void a_stage_that_only_moves_away_lets_the_others_go_on();
 };
 
 void RecutsTest::the_old_plan_trains_on_until_all_is_ready() {
@@ -250,9 +54,9 @@ void RecutsTest::the_old_plan_trains_on_until_all_is_ready() {
     const Output planned = floor.plan(asked, Floor::summary("next", {{0}, {0, 1}, {1}}));
     QVERIFY(floor.stops(planned, "a").empty() && floor.stops(planned, "b").empty());
     // Whoever goes on by it compiles it, and c gets a process for the stage between them.
-    const std::string text = sent<PreparePlan>(planned, floor.instances[first]).at(0).text;
+    const std::string text = floor.order(planned, first).text;
     QCOMPARE(task::parse_task(text, "t")->split.cuts, (Hashes{"/cut-1", "/cut-2"}));
-    QCOMPARE(sent<PreparePlan>(planned, floor.instances[second]).at(0).text, text);
+    QCOMPARE(floor.order(planned, second).text, text);
     QCOMPARE(floor.starts(planned, "c").at(0).instance, waits);
     QVERIFY(floor.maker.ordered.empty());
     (void)floor.get_ready(planned);
@@ -357,6 +161,42 @@ void RecutsTest::moved_cuts_bring_only_what_moves() {
     floor.go_on({first_again, second_again});
 }
 
+/// Not only when all are, and copied.
+void RecutsTest::snapshots_travel_as_soon_as_they_are_durable() {
+    Floor floor;
+    floor.begin();
+    floor.maker.durable = {{sid_of(first), 0, of_first, 10, {NodeId("a")}}};
+    const Output early = floor.look();
+    const auto fetched = sent<FetchBlob>(early, floor.nodes["c"]);
+    QCOMPARE(fetched.size(), std::size_t(1));
+    QCOMPARE(fetched[0].hash, of_first);
+    QVERIFY(sent<FetchBlob>(floor.look(), floor.nodes["c"]).empty());  // once
+    (void)floor.arrive(early);
+    const Output committed = floor.commit();
+    QCOMPARE(sent<FetchBlob>(committed, floor.nodes["c"]).at(0).hash, of_second);
+    QCOMPARE(sent<FetchBlob>(committed, floor.nodes["c"]).size(), std::size_t(1));
+    QCOMPARE(logged<TaskRecut>(floor.arrive(committed)).size(), std::size_t(1));
+    floor.go_on({first_again, second_again, third});
+    QCOMPARE(sent<RecutDone>(floor.train_step(third, 6), floor.client).at(0).brought, Bytes(20));
+}
+
+void RecutsTest::what_went_early_in_vain_is_not_waited_for() {
+    const std::string too_late(64, '9');
+    Floor floor;
+    floor.begin();
+    // Of a step that other stages had passed, and of which there is no checkpoint; one that is under way, ...
+    floor.maker.durable = {{sid_of(first), 0, too_late, 10, {NodeId("a")}}};
+    QCOMPARE(sent<FetchBlob>(floor.look(), floor.nodes["c"]).size(), std::size_t(1));
+    // ... and one that does not arrive, which is tried again.
+    floor.maker.durable = {{sid_of(second), 1, of_second, 10, {NodeId("b")}}};
+    const Output early = floor.look();
+    const Error differs{ErrorCode::corrupt, "one bit differs", "c", "copy it again"};
+    QVERIFY(sent<Refused>(floor.arrive(early, differs), floor.client).empty());
+    const Output committed = floor.commit();
+    QCOMPARE(sent<FetchBlob>(committed, floor.nodes["c"]).size(), std::size_t(2));
+    QCOMPARE(logged<TaskRecut>(floor.arrive(committed)).size(), std::size_t(1));
+}
+
 void RecutsTest::fewer_stages_retire_the_last() {
     Floor floor;
     const Output force = floor.recut({{0, 1}});
@@ -422,9 +262,11 @@ void RecutsTest::an_imported_model_s_file_is_brought_to_its_readers() {
     const auto early = sent<FetchBlob>(planned, floor.nodes["c"]);
     QCOMPARE(early.size(), std::size_t(1));
     QCOMPARE(early[0].hash, file);
-    (void)floor.get_ready(planned);
+    const Output ready = floor.get_ready(planned);
+    // The process on c builds its segment from it.
+    QVERIFY(sent<PreparePlan>(ready, floor.instances[waits]).empty());
     QVERIFY(floor.maker.ordered.empty());
-    (void)floor.arrive(planned);
+    floor.prepare(floor.arrive(planned));
     QCOMPARE(floor.maker.ordered.size(), std::size_t(1));
     const Output committed = floor.commit();
     Hashes fetched;
@@ -600,64 +442,6 @@ void RecutsTest::what_goes_wrong_before_leaves_the_old_plan() {
     QVERIFY(sent<Refused>(floor.ask(Floor::stages(3)), floor.client).empty());
 }
 
-void RecutsTest::what_cannot_be_prepared_leaves_the_old_plan_data() {
-    QTest::addColumn<std::optional<Error>>("error");
-    QTest::addColumn<QString>("hash");
-    QTest::addColumn<ErrorCode>("code");
-    QTest::newRow("it does not compile there")
-        << std::optional(Error{ErrorCode::exhausted, "no memory", "", "free some"}) << "" << ErrorCode::exhausted;
-    QTest::newRow("it compiles to another") << std::optional<Error>() << "other" << ErrorCode::conflict;
-}
-
-void RecutsTest::what_cannot_be_prepared_leaves_the_old_plan() {
-    QFETCH(std::optional<Error>, error);
-    QFETCH(QString, hash);
-    QFETCH(ErrorCode, code);
-    Floor floor;
-    (void)floor.plan(floor.ask(Floor::stages(3)), Floor::summary("next", {{0}, {0, 1}, {1}}));
-    const Output told = floor.tell(floor.instances[second], PlanPrepared{the_task, second, hash.toStdString(), error});
-    QCOMPARE(floor.refusal(told).code, code);
-    QVERIFY(floor.trains_by_the_old_plan() && floor.maker.ordered.empty());
-    QVERIFY(!floor.stops(told, "c").at(0).keep);
-}
-
-/// It may go on with what it has in memory, whatever number the stage has; the other one gets a process, which compiles
-/// the next plan from the beginning.
-void RecutsTest::who_alone_has_the_operators_of_a_stage_keeps_it() {
-    Floor floor;
-    NextPlan next;
-    next.plan = Floor::summary("next", {{0, 1}, {0}});
-    next.text = "the next text";
-    next.origins = {{NodeId("a"), {0, 1}}, {NodeId("a"), {0}}};
-    QCOMPARE(floor.runs.prepare_recut(the_task, next), (std::vector<InstanceId>{waits, first}));
-    QCOMPARE(floor.starts(floor.take(), "a").at(0).instance, waits);
-    const auto deploy = sent<Deploy>(floor.serve(waits), floor.instances[waits]).at(0);
-    QCOMPARE(deploy.text, std::string("the next text"));
-    QCOMPARE(deploy.plan_hash, std::string("next"));
-    QCOMPARE(deploy.stage, standby_stage);
-    (void)floor.say(waits, InstancePrepared{waits, "next", -1, 1});
-    QCOMPARE(floor.state(waits), InstanceState::standby);
-    floor.runs.give_up_recut(the_task);
-    QVERIFY(!floor.stops(floor.take(), "a").at(0).keep);
-    QCOMPARE(floor.state(waits), InstanceState::stopped);
-}
-
-/// A process that the task file asks for has only to compile.
-void RecutsTest::a_ready_standby_plays_the_new_stage() {
-    Floor floor(plain + "[place]\nstandby = 1\n");
-    Output come = floor.pass(std::chrono::seconds(2));
-    if (sent<StartInstance>(come, floor.nodes["c"]).empty()) qFatal("no standby is started on c");
-    (void)floor.serve(waits);
-    (void)floor.say(waits, InstancePrepared{waits, "hash", -1, 1});
-    const Output planned = floor.plan(floor.ask(Floor::stages(3)), Floor::summary("next", {{0}, {0, 1}, {1}}));
-    QVERIFY(floor.starts(planned, "c").empty());
-    QCOMPARE(sent<PreparePlan>(planned, floor.instances[waits]).size(), std::size_t(1));
-    (void)floor.get_ready(planned);
-    const Output force = floor.arrive(floor.commit());
-    QCOMPARE(floor.starts(force, "c").at(0).from, waits);
-    floor.go_on({first_again, second_again, third});
-}
-
 /// Nothing of a re-cut is known to it that had not taken force; what was started for one ends.
 void RecutsTest::a_restart_before_leaves_the_old_plan() {
     Floor floor;
@@ -707,21 +491,6 @@ void RecutsTest::stages_that_stand_still_wait_for_nobody() {
     QCOMPARE(given_up.task().phase, TaskPhase::exchange);
 }
 
-/// Its word that it has compiled the plan may have gone with its connection, and is not said again.
-void RecutsTest::a_data_instance_that_was_away_is_not_waited_for() {
-    Floor floor;
-    floor.desk.append(InstancePlaced{the_task, data_0, sid_of(data_0), NodeId("b"), dealt_stage, 1});
-    (void)floor.RunsFloor::arrive(data_0);
-    const Output planned = floor.plan(floor.ask(Floor::stages(2)), Floor::summary("next", {{0}, {1}}));
-    QCOMPARE(sent<PreparePlan>(planned, floor.instances[data_0]).size(), std::size_t(1));
-    (void)floor.desk.sessions().close(floor.instances[data_0]);
-    (void)floor.look();
-    (void)floor.serve(data_0, InstanceState::running);
-    for (const InstanceId& id : {first, second})
-        (void)floor.tell(floor.instances[id], PlanPrepared{the_task, id, "next"});
-    QCOMPARE(floor.maker.ordered, std::vector<TaskId>{the_task});
-}
-
 /// Nobody stands still until the step has ended, two of which may take longer than anybody may stand.
 void RecutsTest::slow_steps_are_waited_for() {
     Floor floor;
@@ -734,19 +503,22 @@ void RecutsTest::slow_steps_are_waited_for() {
     QCOMPARE(floor.refusal(floor.look()).code, ErrorCode::deadline);
 }
 
-void RecutsTest::a_late_word_of_a_plan_that_was_given_up_is_passed_over() {
+/// What it was told to do went with its connection, and the others are not to wait for it.
+void RecutsTest::a_stage_that_only_moves_away_lets_the_others_go_on() {
     Floor floor;
-    (void)floor.plan(floor.ask(Floor::stages(3)), Floor::summary("next", {{0}, {0, 1}, {1}}));
-    const Error full{ErrorCode::exhausted, "no memory", "", "free some"};
-    const Output given_up = floor.tell(floor.instances[second], PlanPrepared{the_task, second, "", full});
-    QCOMPARE(floor.refusal(given_up).code, ErrorCode::exhausted);
-    (void)floor.plan(floor.ask(Floor::stages(2)), Floor::summary("later", {{0}, {1}}));
-    const Output late = floor.tell(floor.instances[first], PlanPrepared{the_task, first, "next"});
-    QVERIFY(sent<Refused>(late, floor.client).empty());
-    (void)floor.tell(floor.instances[second], PlanPrepared{the_task, second, "later"});
-    QVERIFY(floor.maker.ordered.empty());  // the first has not compiled it yet
-    (void)floor.tell(floor.instances[first], PlanPrepared{the_task, first, "later"});
-    QCOMPARE(floor.maker.ordered, std::vector<TaskId>{the_task});
+    floor.begin({{0, 1}});
+    QVERIFY(sent<Refused>(floor.look(), floor.client).empty());
+    (void)floor.desk.sessions().close(floor.instances[second]);
+    const Error error = floor.refusal(floor.look());
+    QCOMPARE(error.code, ErrorCode::unavailable);
+    QCOMPARE(error.where, second.value());
+    QVERIFY(floor.trains_by_the_old_plan());
+    // Once its snapshot is in a checkpoint it is not needed any more.
+    Floor other;
+    other.begin({{0, 1}});
+    const Output committed = other.commit();
+    (void)other.desk.sessions().close(other.instances[second]);
+    QCOMPARE(logged<TaskRecut>(other.arrive(committed)).size(), std::size_t(1));
 }
 
 QTEST_GUILESS_MAIN(RecutsTest)

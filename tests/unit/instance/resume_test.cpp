@@ -139,6 +139,7 @@ private Q_SLOTS:
     void a_run_that_goes_on_says_the_same();
     void a_run_that_is_held_goes_on_as_if_it_had_not_been();
     void a_segment_that_stands_at_a_step_s_end_goes_on_in_another_run();
+    void a_segment_that_was_built_beforehand_goes_on_with_what_is_put_in();
 };
 
 void ResumeTest::a_run_that_goes_on_says_the_same() {
@@ -183,6 +184,25 @@ void ResumeTest::a_segment_that_stands_at_a_step_s_end_goes_on_in_another_run() 
         task::CompiledPlan plan = compiled();
         plan.programs = std::make_shared<const plan::Programs>(plan::resumed_after(*plan.programs, step).value());
         Run rest(std::move(plan), std::move(segment));
+        rest.train();
+        QVERIFY(rest.losses == from(whole.losses, step + 1));
+        QVERIFY(rest.evaluations == from(whole.evaluations, step));
+    }
+}
+
+/// As after a re-cut that changes a stage: nothing was drawn, and it has not trained.
+void ResumeTest::a_segment_that_was_built_beforehand_goes_on_with_what_is_put_in() {
+    Run whole(compiled());
+    whole.train();
+    for (const std::int64_t step : {2, 3}) {
+        task::CompiledPlan plan = compiled();
+        segment::SegmentConfig config = segment_config(plan, 0);
+        config.restored = true;
+        auto built = segment::make_executor(config, {});
+        QVERIFY(built);
+        plan.programs = std::make_shared<const plan::Programs>(plan::resumed_after(*plan.programs, step).value());
+        Run rest(std::move(plan), std::move(*built));
+        rest.restore(whole.states.at(step));
         rest.train();
         QVERIFY(rest.losses == from(whole.losses, step + 1));
         QVERIFY(rest.evaluations == from(whole.evaluations, step));

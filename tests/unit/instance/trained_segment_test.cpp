@@ -60,6 +60,7 @@ private Q_SLOTS:
     void one_that_no_cut_touches_is_the_same();
     void what_it_begins_with_the_snapshot_says();
     void another_training_has_other_segments();
+    void one_that_was_built_beforehand_serves_its_plan_alone();
 };
 
 void TrainedSegmentTest::one_that_no_cut_touches_is_the_same() {
@@ -92,6 +93,21 @@ void TrainedSegmentTest::another_training_has_other_segments() {
     QVERIFY(!one.is_begun_with(deploy({snapshot}), compiled("stages = 3\n", "optimizer = \"adamw\"\n")));
     const task::CompiledPlan recomputes = compiled("stages = 3\n", "recompute = true\n");
     QVERIFY(!one.is(segment_config(recomputes, 0)));
+}
+
+void TrainedSegmentTest::one_that_was_built_beforehand_serves_its_plan_alone() {
+    const auto plan = std::make_shared<const task::CompiledPlan>(compiled("stages = 3\n"));
+    const BuiltSegment built{plan, 1, nullptr};
+    control::Deploy next = deploy({snapshot});
+    next.stage = 1;
+    QVERIFY(built.serves(next, plan));
+    QVERIFY(!built.serves(next, std::make_shared<const task::CompiledPlan>(compiled("stages = 3\n"))));
+    next.stage = 2;
+    QVERIFY(!built.serves(next, plan));
+    // From the beginning its weights are drawn, and this has none.
+    next.stage = 1;
+    next.restore = {};
+    QVERIFY(!built.serves(next, plan));
 }
 
 QTEST_GUILESS_MAIN(TrainedSegmentTest)

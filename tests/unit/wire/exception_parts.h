@@ -49,7 +49,8 @@ inline TaskRecut recut() {
 inline std::vector<Message> recut_messages() {
     return {Recut{task_id, "0123", {"/a", "/b"}, 3, true, {{{"/a"}, "m/a"}, {{"*"}, ""}}},
             RecutDone{"4567", {"/a", "/b"}, 4, 40, 2, 1 << 20, 412.5}, HoldSteps{task_id, 3, 40},
-            PreparePlan{task_id, instance, "[split]\nstages = 3\n"}, PlanPrepared{task_id, instance, "4567", error}};
+            PreparePlan{task_id, instance, "[split]\nstages = 3\n", 2, 17},
+            PlanPrepared{task_id, instance, "4567", error, 17}};
 }
 
 inline RecutAdvised advised() {
