@@ -46,6 +46,8 @@ void Watch::durable(const Event& event, const std::string& accuser) {
         if (granted->lease.number != state_.lease_book.leases + 1) violate("the leases have a gap");
     if (const auto* reclaimed = std::get_if<LeaseReclaimed>(&event.body)) reclaim(reclaimed->receipt);
     if (const auto* recovery = std::get_if<TaskRecovers>(&event.body)) recovers(*recovery);
+    if (const auto* recut_event = std::get_if<TaskRecut>(&event.body)) recut(*recut_event);
+    note_stand(event);
     if (const auto* commit = std::get_if<CheckpointCommitted>(&event.body)) committed(*commit);
     // The one word of why a task that could survive its fault does not.
     if (const auto* noted = std::get_if<Noted>(&event.body); noted && noted->text.starts_with("it recovered "))
@@ -81,6 +83,37 @@ void Watch::recovers(const TaskRecovers& event) {
     if (event.step != 0 && std::ranges::none_of(task.checkpoints, is_it))
         violate("task " + event.task.value() + " goes on after step " + std::to_string(event.step) +
                 ", of which it has no checkpoint");
+}
+
+/// As the next generation, from a checkpoint that is committed. No step is done again, unless a stage was away while
+/// all stood still: it went on then.
+void Watch::recut(const TaskRecut& event) {
+    ++recuts_;
+    const TaskView& task = state_.tasks.at(event.task);
+    const std::string what = "the re-cut of " + event.task.value() + " after step " + std::to_string(event.step);
+    const auto is_it = [&](const Checkpoint& one) { return one.step == event.step; };
+    if (event.generation != task.generation) violate(what + " is of another generation than its plan");
+    if (std::ranges::none_of(task.checkpoints, is_it)) violate(what + " has no checkpoint");
+    if (task.over() || task.ending) violate(what + " is of a task that ends");
+    if (stand_.contains(event.task) && task.step > event.step)
+        violate(what + " does steps again, of which " + std::to_string(task.step) + " is the last");
+    plans_[{event.task, event.generation}] = {event.to, event.step};
+}
+
+/// Whether all stages of a task stand still, or are about to.
+void Watch::note_stand(const Event& event) {
+    if (const auto* noted = std::get_if<Noted>(&event.body); noted && noted->text.starts_with("ends its plan "))
+        stand_.insert(TaskId(noted->task));
+    const auto* changed = std::get_if<InstanceChanged>(&event.body);
+    if (!changed) return;
+    const auto instance = state_.instances.find(changed->instance);
+    if (instance != state_.instances.end() && instance->second.stage >= 0) stand_.erase(instance->second.task);
+}
+
+void Watch::recut_promised(const TaskId& task, const RecutDone& done) {
+    const auto plan = plans_.find({task, done.generation});
+    if (plan == plans_.end() || plan->second != std::pair(done.plan, done.step))
+        violate("a client was told of a re-cut of " + task.value() + " that is not durable");
 }
 
 void Watch::committed(const CheckpointCommitted& event) {
@@ -129,7 +162,7 @@ void Watch::step(const StepDone& event) {
     if (training == trainings_.end()) {
         const auto text = read_task(task->second.text);
         if (!text) return violate(text.error().message());
-        training = trainings_.try_emplace(event.task, text->stages, text->steps).first;
+        training = trainings_.try_emplace(event.task, text->operators, text->steps).first;
     }
     if (event.record.step > training->second.steps()) return violate(what + " is one too many");
     if (event.record.loss != training->second.loss(event.record.step))

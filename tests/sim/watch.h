@@ -37,6 +37,7 @@ public:
     /// What has happened to tasks that survive faults.
     std::size_t recoveries() const { return recoveries_; }
     std::size_t checkpoints() const { return checkpoints_; }
+    std::size_t recuts() const { return recuts_; }
     /// A task that was submitted and that the state does not have, or a lease that nobody has given back; empty: none.
     std::string left_behind() const;
     /// A process of the orchestrator begins with this state.
@@ -44,6 +45,8 @@ public:
 
     /// A client was told that its task is queued.
     void promised(const TaskId& task);
+    /// A client was told that its task goes on by another plan.
+    void recut_promised(const TaskId& task, const control::RecutDone& done);
     /// A follower has begun anew, or goes on; `shown` is its whole state afterwards.
     void follows(const control::ClusterState& shown);
     void follows(const control::ClusterState& shown, const control::Event& event);
@@ -56,6 +59,8 @@ private:
     void step(const control::StepDone& event);
     void ended(const control::TaskEnded& event);
     void recovers(const control::TaskRecovers& event);
+    void recut(const control::TaskRecut& event);
+    void note_stand(const control::Event& event);
     void committed(const control::CheckpointCommitted& event);
     void reclaim(const control::Receipt& receipt);
     void accuse(const std::string& role, const std::string& why, const std::string& accuser);
@@ -70,7 +75,9 @@ private:
     std::map<TaskId, int> endings_;
     std::map<TaskId, Undisturbed> trainings_;
     std::set<TaskId> spent_;  ///< their budgets of recoveries
-    std::size_t recoveries_ = 0, checkpoints_ = 0;
+    std::set<TaskId> stand_;  ///< whose stages end a plan with one step, and none has been away since
+    std::map<std::pair<TaskId, Generation>, std::pair<std::string, std::int64_t>> plans_;  ///< of re-cuts: hash, step
+    std::size_t recoveries_ = 0, checkpoints_ = 0, recuts_ = 0;
     std::map<std::tuple<std::uint64_t, Generation, std::uint64_t>, Incarnation> producers_;  ///< by task, SID
     std::map<std::string, std::string> players_;
 };
