@@ -90,6 +90,7 @@ void InstanceProcess::feed(const instance::Input& input) {
 
 /// The stage that it runs.
 void InstanceProcess::direct(const instance::Output& output) {
+    if (output.hold) watch().stands(id_, *output.hold >= engine_->step());
     if (output.hold && machine_.plant != Plant::goes_on_past_a_hold) engine_->hold(*output.hold);
     if (output.take_snapshot) take_snapshot(*output.take_snapshot);
     if (output.end_work) engine_->stop();
