@@ -119,7 +119,8 @@ void InstanceProcess::prepare(const instance::Prepare& what) {
     task_ = what.deploy.task;
     const auto text = read_task(what.deploy.text);
     if (!text) return watch().violate(id_.value() + " cannot read its task: " + text.error().message());
-    if (text->plan_hash() != what.deploy.plan_hash) watch().violate(id_.value() + " is given the text of another plan");
+    if (text->plan_hash() != what.deploy.plan_hash)
+        watch().violate(id_.value() + " is given the text of another plan");
     stage_.stages = text->stages();
     stage_.operators = text->operators;
     stage_.first_op = text->begins.at(static_cast<std::size_t>(what.deploy.stage));
@@ -179,7 +180,8 @@ Result<void> InstanceProcess::restore(const Restore& from) {
 bool InstanceProcess::begins_with(const SegmentState& state, std::vector<bool>& known) {
     bool any = false;
     for (std::int32_t op = stage_.first_op; op < stage_.end_op; ++op) {
-        const auto there = static_cast<std::size_t>(op - state.first_op), here = static_cast<std::size_t>(op - stage_.first_op);
+        const auto there = static_cast<std::size_t>(op - state.first_op);
+        const auto here = static_cast<std::size_t>(op - stage_.first_op);
         if (op < state.first_op || there >= state.weights.size()) continue;
         stage_.weights->at(here) = state.weights[there];
         any = known[here] = true;

@@ -11,8 +11,8 @@ inline constexpr std::int32_t microbatches = 2;
 
 enum class Way : std::uint8_t { forward, backward };
 
-/// The arithmetic of one operator, with a number for each tensor: what it makes of an input depends on its weight, and its
-/// weight on all the gradients that it was given.
+/// The arithmetic of one operator, with a number for each tensor: what it makes of an input depends on its weight, and
+/// its weight on all the gradients that it was given.
 class OperatorArithmetic {
 public:
     OperatorArithmetic(std::int32_t op, std::uint64_t weight) : op_(op), weight_(weight) {}
