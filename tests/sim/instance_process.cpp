@@ -139,7 +139,8 @@ void InstanceProcess::prepare(const instance::Prepare& what) {
     }
     const Result<void> restored = restore(what.deploy.restore);
     if (restored) engine_.emplace(loop_, stage_, outlet());
-    work_timer_.start(world().between(milliseconds(10), milliseconds(1500)), [this, restored, hash = text->plan_hash()] {
+    const Duration preparing = world().between(milliseconds(10), milliseconds(1500));
+    work_timer_.start(preparing, [this, restored, hash = text->plan_hash()] {
         if (!restored) return feed(instance::WorkFailed{restored.error()});
         if (!events_.work_fails()) return feed(instance::Prepared{hash});
         feed(instance::WorkFailed{{ErrorCode::failed, "cannot prepare", id_.value(), "try again"}});
