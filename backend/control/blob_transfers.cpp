@@ -86,6 +86,11 @@ bool BlobTransfers::withdraw(const std::string& hash, const NodeId& to, const Tr
     return true;
 }
 
+std::set<NodeId> BlobTransfers::forget_copies(const std::string& hash) {
+    const auto copies = copies_.extract(hash);
+    return copies.empty() ? std::set<NodeId>() : copies.mapped();
+}
+
 BlobTransfers::Transfers::iterator BlobTransfers::find(const std::string& hash, const NodeId& to) {
     return std::ranges::find_if(
         transfers_, [&](const auto& entry) { return entry.second.hash == hash && entry.second.sink.node == to; });
@@ -221,6 +226,10 @@ void BlobTransfers::succeed(std::uint64_t number, Bytes size) {
     const Transfer& transfer = transfers_.at(number);
     const double seconds = std::chrono::duration<double>(desk_.lived() - transfer.asked).count();
     const bool by_mesh = transfer.by_mesh;
+    if (!transfer.client) {
+        brought_.emplace_back(transfer.hash, transfer.sink.node);
+        copies_[transfer.hash].insert(transfer.sink.node);
+    }
     say(transfer, Severity::info,
         transfer.sink.node.value() + " has " + transfer.hash.substr(0, 12) + "..., " + format_bytes(size) +
             (seconds > 0 ? rate_text(size, seconds) : "") + (by_mesh ? " through the mesh" : " straight"));

@@ -4,7 +4,9 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backend/control/desk.h"
@@ -48,6 +50,10 @@ public:
     /// Takes an order back that has not begun; whether it was one, of which then nothing is heard. What is under way
     /// goes on to its end.
     bool withdraw(const std::string& hash, const NodeId& to, const TransferListener& who);
+    /// What nodes have got by orders of the orchestrator since this was last asked.
+    std::vector<std::pair<std::string, NodeId>> take_brought() { return std::exchange(brought_, {}); }
+    /// The nodes that have got a blob so, which are forgotten: nobody needs it any more.
+    std::set<NodeId> forget_copies(const std::string& hash);
     /// After the devices were told what has changed; whether gateways have come or gone.
     void look(bool ways_changed);
     /// A node is away or gone: it has given up its ends.
@@ -106,6 +112,8 @@ private:
     MeshDevices& devices_;
     Transfers transfers_;  ///< by number, in the order in which they were asked for
     std::uint64_t last_number_ = 0;
+    std::vector<std::pair<std::string, NodeId>> brought_;
+    std::map<std::string, std::set<NodeId>> copies_;  ///< by hash
 };
 
 }  // namespace divisi::control

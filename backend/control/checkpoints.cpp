@@ -280,17 +280,28 @@ std::set<std::string> Checkpoints::pending_blobs() const {
     return pending;
 }
 
+/// What nobody needs of what was dropped, by node: also on nodes that have it from a re-cut that was given up, or that
+/// is long over, which no checkpoint names.
+Checkpoints::Blobs Checkpoints::take_dropped() {
+    for (const auto& [hash, node] : transfers_.take_brought()) dropped_[node].insert(hash);
+    Blobs dropped = std::exchange(dropped_, {});
+    std::set<std::string> all;
+    for (const auto& [node, hashes] : dropped) all.insert(hashes.begin(), hashes.end());
+    if (all.empty()) return {};
+    for (const std::string& hash : needed_blobs(desk_.state(), {all.begin(), all.end()}, pending_blobs())) {
+        all.erase(hash);
+        for (auto& [node, hashes] : dropped) hashes.erase(hash);
+    }
+    for (const std::string& hash : all)
+        for (const NodeId& node : transfers_.forget_copies(hash)) dropped[node].insert(hash);
+    return dropped;
+}
+
 void Checkpoints::look() {
     go_on_in_vain();
-    if (dropped_.empty()) return;
-    const std::set<std::string> pending = pending_blobs();
-    for (const auto& [node, hashes] : std::exchange(dropped_, {})) {
-        DropBlobs message{{hashes.begin(), hashes.end()}};
-        const std::vector<std::string> needed = needed_blobs(desk_.state(), message.hashes, pending);
-        std::erase_if(message.hashes, [&](const auto& hash) { return std::ranges::count(needed, hash) > 0; });
-        // One that is away finds them itself, once it has no room.
-        if (!message.hashes.empty()) desk_.tell(node, std::move(message));
-    }
+    // One that is away finds them itself, once it has no room.
+    for (const auto& [node, hashes] : take_dropped())
+        if (!hashes.empty()) desk_.tell(node, DropBlobs{{hashes.begin(), hashes.end()}});
 }
 
 void Checkpoints::follow(const Event& event) {

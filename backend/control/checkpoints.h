@@ -104,6 +104,8 @@ private:
     void begin_again(const TaskId& task);
     bool is_copied_to(const std::string& hash, const NodeId& node) const;
     void forget_dropped(const TaskId& task);
+    using Blobs = std::map<NodeId, std::set<std::string>>;
+    Blobs take_dropped();
     void drop(const Step& step);
     void drop(const SegmentSnapshot& snapshot);
     void note(const TaskId& task, const std::string& text);
@@ -128,7 +130,7 @@ private:
     BlobTransfers& transfers_;
     std::map<TaskId, Care> cares_;
     std::map<std::pair<std::string, NodeId>, NodeId> copies_;  ///< under way: hash and where to, where from
-    std::map<NodeId, std::set<std::string>> dropped_;          ///< since the last look()
+    Blobs dropped_;                                            ///< since the last look()
 };
 
 /// The instances that train a task's stages, in the order of their SIDs.

@@ -104,7 +104,7 @@ void Runs::fill_standbys(const TaskId& id) {
 /// Those that do not get ready in time die of it, and those that are lacking are started as soon as they may be.
 void Runs::check_standbys() {
     std::vector<TaskId> due;
-    std::vector<InstanceId> late, drained, surplus;
+    std::vector<InstanceId> late, drained, surplus, unfit;
     for (auto& [id, run] : runs_) {
         std::erase_if(run.standbys.arriving,
                       [&](const auto& one) { return !stands_by(desk_.state().instances.at(one.first)); });
@@ -115,18 +115,24 @@ void Runs::check_standbys() {
             if (stands_by(*one) && desk_.sessions().of(one->node)) {
                 if (is_surplus(*one)) surplus.push_back(one->id);
                 else if (is_draining(desk_.state(), one->node)) drained.push_back(one->id);
+                else if (!is_fit(id, one->node)) unfit.push_back(one->id);
             }
     }
-    for (const InstanceId& id : drained) {  // no death: another is started elsewhere
-        runs_.at(desk_.state().instances.at(id).task).standbys.again = desk_.lived() + standby_retry;
-        dismiss_standby(id, "its node is drained");
-    }
+    for (const InstanceId& id : drained) replace_standby(id, "its node is drained");
+    for (const InstanceId& id : unfit) replace_standby(id, "its node is no longer fit for the task");
     for (const InstanceId& id : surplus) dismiss_standby(id, "the plan that it was started for did not take force");
     for (const InstanceId& id : late)
         fail(desk_.state().instances.at(id).task, id,
              {ErrorCode::deadline, "the standby was not ready in time", id.value(), "see the log of its node"},
              Fault::lost);
     for (const TaskId& task : due) fill_standbys(task);
+}
+
+/// No death: another is started elsewhere. One that was started for a re-cut is not: its plan is given up with it.
+void Runs::replace_standby(const InstanceId& id, const std::string& reason) {
+    StandbyCare& care = runs_.at(desk_.state().instances.at(id).task).standbys;
+    if (care.wanted > 0) care.again = desk_.lived() + standby_retry;
+    dismiss_standby(id, reason);
 }
 
 void Runs::dismiss_standby(const InstanceId& id, const std::string& reason) {

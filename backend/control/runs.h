@@ -228,6 +228,7 @@ private:
     void adopt_standbys(const TaskId& task, TimePoint until, const std::string& why);
     void fill_standbys(const TaskId& task);
     void check_standbys();
+    void replace_standby(const InstanceId& standby, const std::string& reason);
     void dismiss_standby(const InstanceId& standby, const std::string& reason);
     bool is_surplus(const InstanceView& standby) const;
     const InstanceView* ready_standby_on(const TaskId& task, const NodeId& node,

@@ -8,6 +8,8 @@ using namespace control;
 namespace {
 
 constexpr Duration answer_deadline = std::chrono::seconds(20);
+/// A re-cut may wait for processes that start and for snapshots.
+constexpr Duration recut_deadline = std::chrono::seconds(60);
 constexpr Duration submit_again = std::chrono::seconds(1);
 
 }  // namespace
@@ -67,6 +69,16 @@ void ClientProcess::submit(const std::string& text) {
 
 void ClientProcess::stop(const TaskId& task) {
     if (connected_) client_.request(StopTask{task, "no longer needed"}, answer_deadline, [](const Result<Message>&) {});
+}
+
+bool ClientProcess::ask(Message message) {
+    if (!connected_) return false;
+    const auto* recut = std::get_if<Recut>(&message);
+    const TaskId task = recut ? recut->task : TaskId();
+    client_.request(std::move(message), recut_deadline, [this, task](const Result<Message>& reply) {
+        if (const auto* done = reply ? std::get_if<RecutDone>(&*reply) : nullptr) watch().recut_promised(task, *done);
+    });
+    return true;
 }
 
 }  // namespace divisi::sim

@@ -17,6 +17,9 @@ public:
     /// A task that it wants to have queued, tried until the orchestrator has promised it.
     void wish(const std::string& text);
     void stop(const TaskId& task);
+    /// An operator's wish, whose answer is waited for; false where it is not connected. A re-cut that is said to be
+    /// done is.
+    bool ask(control::Message message);
     const control::ClusterState& shown() const { return shown_; }
 
 private:

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <csignal>
 
+#include "backend/control/recuts.h"
+#include "tests/sim/task_text.h"
+
 namespace divisi::sim {
 
 using std::chrono::milliseconds, std::chrono::seconds;
@@ -97,7 +100,8 @@ void Cluster::start_node(std::size_t index) {
     };
     const Place here = place(node.id.value(), node.machine);
     watch_.plays(node.id.value(), here.process);
-    node.process = std::make_unique<NodeProcess>(around(), here, node.id, *node.shelf, std::move(events));
+    node.process = std::make_unique<NodeProcess>(around(), here, node.id, *node.shelf, std::move(events),
+                                                 config_.plant);
 }
 
 /// Its instances hang on it and end with it.
@@ -174,7 +178,7 @@ void Cluster::instance_exits(const std::string& process, int status) {
         const bool has_next = running.process->id() != id;
         if (running.terminated || (!running.kept && !has_next)) return end_instance(id, status, 0);
         watch_.say(process + " ends, and its process waits");
-        running.learned = running.process->weight();
+        running.learned = running.process->weights();
         running.process.reset();
         if (has_next && !running.kept)
             world_.after(milliseconds(1), [this, next = InstanceId(id)] { start_instance(next); });
@@ -222,6 +226,43 @@ void Cluster::stop(const TaskId& task, Duration delay) {
     });
 }
 
+bool Cluster::ask(control::Message message) {
+    const Client& client = clients_[world_.pick(clients_.size())];
+    return client.process && client.process->ask(std::move(message));
+}
+
+bool Cluster::recut() {
+    std::vector<const control::TaskView*> trained;
+    for (const auto& [id, task] : watch_.durable().tasks)
+        if (control::trains_now(task)) trained.push_back(&task);
+    if (trained.empty()) return false;
+    control::Recut wish;
+    wish.task = trained[world_.pick(trained.size())]->id;
+    switch (world_.pick(5)) {
+        case 0: wish.undo = true; break;
+        case 1:
+        case 2: wish.stages = 1 + static_cast<std::int32_t>(world_.pick(nodes_.size())); break;
+        default:
+            for (std::int32_t op = 0; op + 1 < file_operators; ++op)
+                if (world_.chance(0.5)) wish.cuts.push_back(cut_after(op));
+            if (wish.cuts.empty()) wish.stages = 1;
+    }
+    return ask(std::move(wish));
+}
+
+bool Cluster::drain() {
+    control::DrainNode wish;
+    for (const auto& [id, node] : watch_.durable().nodes)
+        if (node.draining) wish = {id, true};
+    if (!wish.undo) wish.node = nodes_[world_.pick(nodes_.size())].id;
+    return ask(wish);
+}
+
+void Cluster::end_drains() {
+    for (const auto& [id, node] : watch_.durable().nodes)
+        if (node.draining) (void)ask(control::DrainNode{id, true});
+}
+
 void Cluster::run(Duration duration) {
     const TimePoint until = world_.now() + duration;
     while (!watch_.violation() && world_.loop().run_next(until)) {}
@@ -257,6 +298,7 @@ std::string Cluster::unsettled() {
         const auto known = state.nodes.find(node.id);
         if (!node.process || known == state.nodes.end() || known->second.state != control::NodeState::ready)
             return "node " + node.id.value() + " is there and not ready";
+        if (known->second.draining) return "node " + node.id.value() + " is still drained";
     }
     if (orchestrator_->state().sequence != state.sequence) return "divisid knows what is not durable";
     for (const Client& client : clients_)

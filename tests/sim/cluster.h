@@ -40,6 +40,14 @@ public:
     /// Stops a task, if it is there by then.
     void stop(const TaskId& task, Duration delay);
 
+    // What an operator does beside the faults, by a client that is connected; false where there is nothing to do it to.
+    /// Asks for another plan of a task that trains: other cuts, another number of stages, or the plan before.
+    bool recut();
+    /// Drains a node, or ends that where one is drained already.
+    bool drain();
+    /// Every node takes instances again.
+    void end_drains();
+
     /// Runs to `until`, or to the first violation.
     void run(Duration duration);
     /// Everything is as it should be when no fault is left; else what is not.
@@ -69,7 +77,7 @@ private:
         bool terminated = false;
         bool kept = false;                               ///< its instance is over, or told to be
         std::optional<std::int64_t> pid = std::nullopt;  ///< none before it has started
-        std::optional<std::uint64_t> learned = std::nullopt;
+        std::optional<std::vector<std::uint64_t>> learned = std::nullopt;
     };
     struct Node {
         NodeId id;
@@ -95,6 +103,7 @@ private:
     void spawn(std::size_t node, const InstanceId& id);
     void start_instance(const InstanceId& id);
     bool keep(const InstanceId& id);
+    bool ask(control::Message message);
     void pass_on(std::size_t node, const InstanceId& from, const InstanceId& to);
     void instance_exits(const std::string& process, int status);
     void signal(const InstanceId& id, bool force);

@@ -24,7 +24,7 @@ constexpr std::uint64_t share = 1;
 void run(const char* name, Verdict (*scenario)(std::uint64_t), std::uint64_t seeds) {
     const std::uint64_t one = from_environment("DIVISI_SEED", 0);
     const std::uint64_t last = one ? one : from_environment("DIVISI_SIM_SEEDS", seeds / share);
-    std::size_t faults = 0, events = 0, recoveries = 0, checkpoints = 0;
+    std::size_t faults = 0, events = 0, recoveries = 0, checkpoints = 0, plans = 0;
     double slowest = 0;
     for (std::uint64_t seed = one ? one : 1; seed <= last; ++seed) {
         const Verdict verdict = scenario(seed);
@@ -36,15 +36,19 @@ void run(const char* name, Verdict (*scenario)(std::uint64_t), std::uint64_t see
         events += verdict.events;
         recoveries += verdict.recoveries;
         checkpoints += verdict.checkpoints;
+        plans += verdict.recuts;
         slowest = std::max(slowest, verdict.settled_s);
     }
     qInfo("%s: %llu seeds, %zu faults, %zu events; settled after at most %.0f s", name,
           static_cast<unsigned long long>(one ? 1 : last), faults, events, slowest);
-    if (recoveries > 0) qInfo("%zu recoveries, %zu checkpoints", recoveries, checkpoints);
+    if (recoveries > 0) qInfo("%zu recoveries, %zu checkpoints, %zu re-cuts", recoveries, checkpoints, plans);
     QVERIFY2(one || faults >= last, "too few faults to mean anything");
 }
 
 Verdict recovery_of(std::uint64_t seed) { return recovery(seed); }
+Verdict recuts_of(std::uint64_t seed) { return recuts(seed); }
+
+using Planted = Verdict (*)(std::uint64_t, Plant);
 
 }  // namespace
 
@@ -60,7 +64,9 @@ private Q_SLOTS:
     void tensors_pass_gateways_and_routers() { run("hops", hops, 150); }
     void no_fault_breaks_an_invariant() { run("harsh", harsh, 1400); }
     void tasks_recover_from_faults() { run("recovery", recovery_of, 2000); }
+    void tasks_are_recut_among_faults() { run("recuts", recuts_of, 1000); }
     void faults_make_tasks_recover();
+    void operators_make_tasks_change_their_plans();
     void planted_bugs_are_found_data();
     void planted_bugs_are_found();
 };
@@ -88,21 +94,41 @@ void ClusterSimulation::faults_make_tasks_recover() {
     QVERIFY2(recoveries >= seeds / 2, "too few recoveries to mean anything");
 }
 
+void ClusterSimulation::operators_make_tasks_change_their_plans() {
+    constexpr std::uint64_t seeds = 50;
+    std::size_t plans = 0, recoveries = 0;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        const Verdict verdict = recuts(seed);
+        plans += verdict.recuts;
+        recoveries += verdict.recoveries;
+    }
+    QVERIFY2(plans >= seeds / 2, "too few re-cuts to mean anything");
+    QVERIFY2(recoveries >= seeds / 2, "too few recoveries to mean anything");
+}
+
 void ClusterSimulation::planted_bugs_are_found_data() {
     QTest::addColumn<int>("plant");
-    const auto add = [](const char* name, Plant plant) { QTest::newRow(name) << static_cast<int>(plant); };
+    QTest::addColumn<bool>("recut");
+    const auto add = [](const char* name, Plant plant, bool recut = false) {
+        QTest::newRow(name) << static_cast<int>(plant) << recut;
+    };
     add("a process goes on with what the instance before had learned", Plant::keeps_its_state);
     add("reports say the generation in force", Plant::reports_unfenced);
     add("a restored instance begins a step too early", Plant::begins_too_early);
     add("a snapshot is reported before it is durable", Plant::reports_before_durable);
+    add("a stage goes on past the step at which all stand still", Plant::goes_on_past_a_hold, true);
+    add("a node says that it has a blob before that is durable", Plant::brought_before_durable, true);
+    add("a stage that was two begins with what one has learned", Plant::begins_with_one_part, true);
 }
 
 void ClusterSimulation::planted_bugs_are_found() {
     QFETCH(int, plant);
+    QFETCH(bool, recut);
+    const Planted scenario = recut ? recuts : recovery;
     constexpr std::uint64_t most = 1000;
     std::uint64_t seed = 1;
     std::string problem;
-    while (seed <= most && (problem = recovery(seed, static_cast<Plant>(plant)).problem).empty()) ++seed;
+    while (seed <= most && (problem = scenario(seed, static_cast<Plant>(plant)).problem).empty()) ++seed;
     qInfo("seed %llu: %s", static_cast<unsigned long long>(seed), problem.c_str());
     QVERIFY2(!problem.empty(), "nothing finds it");
 }

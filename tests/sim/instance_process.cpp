@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/sim/instance_process.h"
 
-#include "tests/sim/segment_state.h"
+#include <algorithm>
+
 #include "tests/sim/task_text.h"
 
 namespace divisi::sim {
@@ -44,7 +45,6 @@ link::AgentLink::Events InstanceProcess::link_events() {
     events.up = [this] { feed(instance::Connected{}); };
     events.down = [this] { feed(instance::Disconnected{}); };
     events.message = [this](std::uint64_t correlation, const Message& message) {
-        if (const auto* order = std::get_if<TakeSnapshot>(&message)) return take_snapshot(*order);
         feed(instance::FromOrchestrator{correlation, message});
     };
     return events;
@@ -80,24 +80,57 @@ void InstanceProcess::feed(const instance::Input& input) {
     const instance::Output output = life_->step(input, loop_.now());
     for (const auto& up : output.sends) orchestrator_.send(up.correlation, up.message);
     if (output.prepare) prepare(*output.prepare);
+    if (output.warm_up) warm_up(output.warm_up->deploy);
     if (output.run) run();
-    if (output.end_work && engine_) engine_->stop();
+    if (output.prepare_plan) prepare_plan(*output.prepare_plan);
+    if (engine_) direct(output);
     if (output.exit && !exit_timer_.active())
         exit_timer_.start(milliseconds(20), [this, status = *output.exit] { events_.exit(status); });
+}
+
+/// The stage that it runs.
+void InstanceProcess::direct(const instance::Output& output) {
+    if (output.hold) watch().stands(id_, *output.hold >= engine_->step());
+    if (output.hold && machine_.plant != Plant::goes_on_past_a_hold) engine_->hold(*output.hold);
+    if (output.take_snapshot) take_snapshot(*output.take_snapshot);
+    if (output.end_work) engine_->stop();
+}
+
+/// It stands by, and has read its task.
+void InstanceProcess::warm_up(const Deploy& what) {
+    work_timer_.start(world().between(milliseconds(10), milliseconds(1500)), [this, text = what.text] {
+        if (const auto task = read_task(text)) return feed(instance::Prepared{task->plan_hash()});
+        feed(instance::WorkFailed{{ErrorCode::failed, "cannot read its task", id_.value(), "try again"}});
+    });
+}
+
+/// Beside what it does.
+void InstanceProcess::prepare_plan(const PreparePlan& order) {
+    loop_.after(world().between(milliseconds(5), milliseconds(500)), [this, text = order.text] {
+        const auto task = read_task(text);
+        PlanPrepared told;
+        if (task) told.plan_hash = task->plan_hash();
+        else told.error = task.error();
+        feed(instance::PlanCompiled{told});
+    });
 }
 
 void InstanceProcess::prepare(const instance::Prepare& what) {
     task_ = what.deploy.task;
     const auto text = read_task(what.deploy.text);
     if (!text) return watch().violate(id_.value() + " cannot read its task: " + text.error().message());
-    stage_.stages = text->stages;
+    if (text->plan_hash() != what.deploy.plan_hash)
+        watch().violate(id_.value() + " is given the text of another plan");
+    stage_.stages = text->stages();
+    stage_.operators = text->operators;
+    stage_.first_op = text->begins.at(static_cast<std::size_t>(what.deploy.stage));
+    stage_.end_op = text->end(what.deploy.stage);
     stage_.steps = text->steps;
     rule_ = text->checkpoint;
     stage_.task = frame::flow_id(what.deploy.task);
     stage_.generation = what.deploy.generation;
     stage_.stage = what.deploy.stage;
     stage_.operation = world().between(milliseconds(5), milliseconds(25));
-    plan_hash_ = what.deploy.plan_hash;
     if (what.peers.peers.size() != static_cast<std::size_t>(stage_.stages)) watch().violate("a peer is missing");
     port_.enter(stage_.task, stage_.generation);
     for (const control::Peer& peer : what.peers.peers) {
@@ -106,22 +139,26 @@ void InstanceProcess::prepare(const instance::Prepare& what) {
     }
     const Result<void> restored = restore(what.deploy.restore);
     if (restored) engine_.emplace(loop_, stage_, outlet());
-    work_timer_.start(world().between(milliseconds(10), milliseconds(1500)), [this, restored] {
+    const Duration preparing = world().between(milliseconds(10), milliseconds(1500));
+    work_timer_.start(preparing, [this, restored, hash = text->plan_hash()] {
         if (!restored) return feed(instance::WorkFailed{restored.error()});
-        if (!events_.work_fails()) return feed(instance::Prepared{plan_hash_});
+        if (!events_.work_fails()) return feed(instance::Prepared{hash});
         feed(instance::WorkFailed{{ErrorCode::failed, "cannot prepare", id_.value(), "try again"}});
     });
 }
 
-/// Goes on after the step that the snapshot on its node is of, or begins as new.
+/// Goes on after the step that the snapshots on its node are of, or begins as new.
 Result<void> InstanceProcess::restore(const Restore& from) {
     stage_.first = from.step + (machine_.plant == Plant::begins_too_early && from.step > 0 ? 0 : 1);
-    stage_.weight = StageArithmetic::first_weight(stage_.stage);
-    if (machine_.plant == Plant::keeps_its_state && machine_.learned) {
-        stage_.weight = machine_.learned;
+    std::vector<std::uint64_t>& weights = stage_.weights.emplace();
+    for (std::int32_t op = stage_.first_op; op < stage_.end_op; ++op)
+        weights.push_back(OperatorArithmetic::first_weight(op));
+    if (machine_.plant == Plant::keeps_its_state && machine_.learned && machine_.learned->size() == weights.size()) {
+        weights = *machine_.learned;
         return {};
     }
     if (from.step == 0) return {};
+    std::vector<bool> known(weights.size());
     for (const std::string& hash : from.hashes) {
         const auto found = machine_.shelf.blobs.find(hash);
         if (found == machine_.shelf.blobs.end()) {
@@ -131,13 +168,26 @@ Result<void> InstanceProcess::restore(const Restore& from) {
             return Error{ErrorCode::unavailable, "the snapshot is not on this node", hash, "go on where it has a copy"};
         }
         DIVISI_ASSIGN(const SegmentState state, read_state(found->second));
-        if (state.stage != stage_.stage || state.stages != stage_.stages) continue;
+        if (!begins_with(state, known)) continue;
         if (state.step != from.step) watch().violate(id_.value() + " is given the snapshot of another step");
-        stage_.weight = state.weight;
-        return {};
+        if (machine_.plant == Plant::begins_with_one_part) return {};
     }
+    if (std::ranges::count(known, false) == 0) return {};
     watch().violate(id_.value() + " is to go on after step " + std::to_string(from.step) + " without its snapshot");
     return Error{ErrorCode::unavailable, "no snapshot is named", id_.value(), "go on from another step"};
+}
+
+/// Takes of a snapshot what is of its operators; false: nothing is.
+bool InstanceProcess::begins_with(const SegmentState& state, std::vector<bool>& known) {
+    bool any = false;
+    for (std::int32_t op = stage_.first_op; op < stage_.end_op; ++op) {
+        const auto there = static_cast<std::size_t>(op - state.first_op);
+        const auto here = static_cast<std::size_t>(op - stage_.first_op);
+        if (op < state.first_op || there >= state.weights.size()) continue;
+        stage_.weights->at(here) = state.weights[there];
+        any = known[here] = true;
+    }
+    return any;
 }
 
 bool InstanceProcess::is_in_force(const Restore& from) {
@@ -163,22 +213,14 @@ void InstanceProcess::step_done(std::int64_t step, float loss) {
     feed(instance::StepFinished{record});
 }
 
-SnapshotTaken InstanceProcess::snapshot_of(std::int64_t step) const {
-    SnapshotTaken taken;
-    taken.task = task_;
-    taken.instance = id_;
-    taken.generation = stage_.generation;
-    taken.step = step;
-    return taken;
-}
-
 /// Writes a snapshot beside the training where one is due; the weights are stored after the last step anyway.
-void InstanceProcess::step_over(std::int64_t step, std::uint64_t weight) {
+void InstanceProcess::step_over(std::int64_t step, const std::vector<std::uint64_t>& weights) {
     const bool by_rule = rule_.every == task::CheckpointRule::Every::steps && step % rule_.count == 0;
     const bool is_ordered = ordered_.erase(step) > 0;
     if ((!by_rule && !is_ordered) || step >= stage_.steps) return;
-    const std::string bytes = SegmentState{stage_.stage, stage_.stages, step, weight}.bytes();
-    SnapshotTaken taken = snapshot_of(step);
+    const std::string bytes = SegmentState{stage_.first_op, step, weights}.bytes();
+    SnapshotTaken taken;
+    taken.step = step;
     taken.hash = hash_of(bytes);
     taken.size = static_cast<Bytes>(bytes.size());
     taken.copy_ms = 1;
@@ -190,18 +232,18 @@ void InstanceProcess::write(const SnapshotTaken& snapshot, const std::string& by
     const auto put = [this, hash = snapshot.hash, bytes] { machine_.shelf.blobs[hash] = bytes; };
     if (machine_.plant == Plant::reports_before_durable) loop_.after(late_writing, put);
     else put();
-    orchestrator_.send(0, snapshot);
+    feed(instance::SnapshotWritten{snapshot});
 }
 
-void InstanceProcess::take_snapshot(const TakeSnapshot& order) {
-    if (!engine_ || order.task != task_ || order.generation != stage_.generation) return;
-    if (order.step >= engine_->step()) {
-        ordered_.insert(order.step);
+void InstanceProcess::take_snapshot(std::int64_t step) {
+    if (step >= engine_->step()) {
+        ordered_.insert(step);
         return;
     }
-    SnapshotTaken missed = snapshot_of(order.step);
-    missed.error = Error{ErrorCode::conflict, "the step is over", std::to_string(order.step), "name a later one"};
-    orchestrator_.send(0, missed);
+    SnapshotTaken missed;
+    missed.step = step;
+    missed.error = Error{ErrorCode::conflict, "the step is over", std::to_string(step), "name a later one"};
+    feed(instance::SnapshotWritten{missed});
 }
 
 StageEngine::Outlet InstanceProcess::outlet() {
@@ -215,7 +257,7 @@ StageEngine::Outlet InstanceProcess::outlet() {
                 feed(instance::RunFinished{{TaskId(), id_, stage_.steps, "h", "p", 1}});
             },
             [this](const std::string& what) { watch().violate(id_.value() + ": " + what); },
-            [this](std::int64_t step, std::uint64_t weight) { step_over(step, weight); }};
+            [this](std::int64_t step, const std::vector<std::uint64_t>& weights) { step_over(step, weights); }};
 }
 
 }  // namespace divisi::sim

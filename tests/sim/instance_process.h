@@ -2,12 +2,14 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "backend/control/instance_life.h"
 #include "backend/link/agent_link.h"
 #include "backend/link/data_port.h"
 #include "tests/sim/plant.h"
 #include "tests/sim/process.h"
+#include "tests/sim/segment_state.h"
 #include "tests/sim/shelf.h"
 #include "tests/sim/stage_engine.h"
 
@@ -23,28 +25,34 @@ public:
     /// What it finds where it begins.
     struct Machine {
         Shelf& shelf;                                         ///< of its node
-        std::optional<std::uint64_t> learned = std::nullopt;  ///< by the instance that its process played before
+        /// By the operators of the instance that its process played before.
+        std::optional<std::vector<std::uint64_t>> learned = std::nullopt;
         Plant plant = Plant::none;
     };
     InstanceProcess(Surroundings around, Place place, InstanceId id, Machine machine, Events events);
 
     const InstanceId& id() const { return id_; }
     void terminate() { feed(control::instance::Terminate{}); }
-    /// Of its stage; none before it has prepared it.
-    std::optional<std::uint64_t> weight() const { return engine_ ? std::optional(engine_->weight()) : std::nullopt; }
+    /// Of the operators of its stage; none before it has prepared it.
+    std::optional<std::vector<std::uint64_t>> weights() const {
+        return engine_ ? std::optional(engine_->weights()) : std::nullopt;
+    }
 
 private:
     void feed(const control::instance::Input& input);
+    void direct(const control::instance::Output& output);
     void prepare(const control::instance::Prepare& what);
+    void warm_up(const control::Deploy& what);
+    void prepare_plan(const control::PreparePlan& order);
     Result<void> restore(const control::Restore& from);
+    bool begins_with(const SegmentState& state, std::vector<bool>& known);
     bool is_in_force(const control::Restore& from);
     void run();
     void tick();
-    void step_over(std::int64_t step, std::uint64_t weight);
+    void step_over(std::int64_t step, const std::vector<std::uint64_t>& weights);
     void step_done(std::int64_t step, float loss);
-    void take_snapshot(const control::TakeSnapshot& order);
+    void take_snapshot(std::int64_t step);
     void write(const control::SnapshotTaken& snapshot, const std::string& bytes);
-    control::SnapshotTaken snapshot_of(std::int64_t step) const;
     link::AgentLink::Events link_events();
     link::DataPort::Events port_events();
     StageEngine::Outlet outlet();
@@ -60,7 +68,6 @@ private:
     StageConfig stage_;
     task::CheckpointRule rule_;
     std::set<std::int64_t> ordered_;  ///< steps with a snapshot, beside those of the rule
-    std::string plan_hash_;
     std::map<std::int32_t, Sid> peers_;  ///< by stage
     std::optional<StageEngine> engine_;
 };

@@ -7,6 +7,8 @@ using namespace control;
 
 namespace {
 
+/// From the word that a blob is there to its writing, where that is the bug.
+constexpr Duration late_writing = std::chrono::seconds(2);
 constexpr Duration answer_deadline = std::chrono::seconds(10);
 
 NodeInfo info_of(const NodeId& id, const Place& place) {
@@ -20,9 +22,10 @@ NodeInfo info_of(const NodeId& id, const Place& place) {
 
 }  // namespace
 
-NodeProcess::NodeProcess(Surroundings around, Place place, NodeId id, Shelf& shelf, Events events)
+NodeProcess::NodeProcess(Surroundings around, Place place, NodeId id, Shelf& shelf, Events events, Plant plant)
     : Process(around, std::move(place)),
       shelf_(shelf),
+      plant_(plant),
       events_(std::move(events)),
       agent_(info_of(id, place_)),
       orchestrator_(loop_, sockets(), orchestrator_address, hello("divisi-node", Role::agent), answer_deadline),
@@ -75,10 +78,18 @@ bool NodeProcess::take(const Message& message) {
     return true;
 }
 
+/// What it has said to be there is written later only.
+void NodeProcess::write_late(const std::string& hash) {
+    auto blob = shelf_.blobs.extract(hash);
+    if (blob.empty()) return;
+    loop_.after(late_writing, [this, hash, bytes = blob.mapped()] { shelf_.blobs[hash] = bytes; });
+}
+
 void NodeProcess::fetch(const FetchBlob& what) {
     const Duration bringing = world().between(std::chrono::milliseconds(5), std::chrono::milliseconds(100));
     loop_.after(bringing, [this, what] {
         const Result<Bytes> size = events_.fetch(what.hash, what.endpoint);
+        if (plant_ == Plant::brought_before_durable) write_late(what.hash);
         BlobFetched fetched;
         fetched.transfer = what.transfer;
         if (size) fetched.size = *size;

@@ -3,6 +3,7 @@
 
 #include "backend/control/node_agent.h"
 #include "backend/link/agent_link.h"
+#include "tests/sim/plant.h"
 #include "tests/sim/process.h"
 #include "tests/sim/shelf.h"
 
@@ -22,7 +23,7 @@ public:
         /// Brings a blob from the node that serves at `endpoint`; the size of what is there now. It has taken its time.
         std::function<Result<Bytes>(const std::string& hash, const std::string& endpoint)> fetch;
     };
-    NodeProcess(Surroundings around, Place place, NodeId id, Shelf& shelf, Events events);
+    NodeProcess(Surroundings around, Place place, NodeId id, Shelf& shelf, Events events, Plant plant = Plant::none);
 
     /// Where a node serves its blobs.
     static std::string blob_endpoint(const NodeId& id) { return "mem://blobs of " + id.value(); }
@@ -35,8 +36,10 @@ private:
     void tick();
     bool take(const control::Message& message);
     void fetch(const control::FetchBlob& what);
+    void write_late(const std::string& hash);
 
     Shelf& shelf_;
+    Plant plant_;
     Events events_;
     control::NodeAgent agent_;
     link::AgentLink orchestrator_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/sim/orchestrator_process.h"
 
-#include "backend/base/hash.h"
 #include "tests/sim/task_text.h"
 
 namespace divisi::sim {
@@ -11,16 +10,19 @@ using std::chrono::milliseconds;
 
 namespace {
 
-Result<PlanSummary> plan_of(const SubmitTask& submission) {
+Result<PlanSummary> plan_of(const SubmitTask& submission, const std::string& before) {
     DIVISI_ASSIGN(const TaskText text, read_task(submission.text));
     PlanSummary plan;
     plan.name = text.name;
-    plan.stages = text.stages;
+    plan.stages = text.stages();
     plan.steps = text.steps;
     plan.checkpoint = text.checkpoint;
     plan.answer = text.answer;
-    plan.cuts.resize(static_cast<std::size_t>(plan.stages - 1), "cut");
-    plan.plan_hash = std::to_string(fnv1a(submission.text));
+    plan.cuts = text.cuts();
+    plan.plan_hash = text.plan_hash();
+    if (before.empty()) return plan;
+    DIVISI_ASSIGN(const TaskText old, read_task(before));
+    plan.inherits = text.inherits(old);
     return plan;
 }
 
@@ -53,8 +55,8 @@ void OrchestratorProcess::begin(const Job& job) {
     planned_ = std::max(planned_, loop_.now() + world().between(milliseconds(1), milliseconds(200)));
     const auto* planning = std::get_if<Planning>(&job.what);
     if (!planning) return;
-    loop_.after(planned_ - loop_.now(), [this, id = job.id, submission = planning->submission] {
-        conductor_.feed(JobDone{id, plan_of(*submission)});
+    loop_.after(planned_ - loop_.now(), [this, id = job.id, planning = *planning] {
+        conductor_.feed(JobDone{id, plan_of(*planning.submission, planning.before)});
     });
 }
 

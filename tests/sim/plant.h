@@ -12,6 +12,9 @@ enum class Plant : std::uint8_t {
     reports_unfenced,        ///< reports say the generation that is in force, whichever their instance is of
     begins_too_early,        ///< a restored instance does the last step of its checkpoint again
     reports_before_durable,  ///< a snapshot is reported before it is written
+    goes_on_past_a_hold,     ///< a stage that is to stand still for a re-cut begins the next step all the same
+    brought_before_durable,  ///< a node says that it has a blob before it is written
+    begins_with_one_part,    ///< a stage that was several before begins with what only the first of them has learned
 };
 
 }  // namespace divisi::sim

@@ -100,6 +100,7 @@ Verdict settle(Cluster& cluster, std::size_t faults, Duration lasts = longest_fa
     verdict.faults = faults;
     std::string rest = cluster.unsettled();
     while (!rest.empty() && !cluster.watch().violation() && verdict.settled_s < patience / seconds(1)) {
+        cluster.end_drains();
         cluster.run(seconds(1));
         ++verdict.settled_s;
         rest = cluster.unsettled();
@@ -109,6 +110,7 @@ Verdict settle(Cluster& cluster, std::size_t faults, Duration lasts = longest_fa
     verdict.content = content(cluster.watch().durable());
     verdict.recoveries = cluster.watch().recoveries();
     verdict.checkpoints = cluster.watch().checkpoints();
+    verdict.recuts = cluster.watch().recuts();
     return verdict;
 }
 
@@ -199,6 +201,40 @@ Verdict recovery(std::uint64_t seed, Plant plant) {
         lasts = std::max(lasts - pause, this_one);
     }
     return settle(cluster, faults, lasts, long_settling);
+}
+
+Verdict recuts(std::uint64_t seed, Plant plant) {
+    ClusterConfig config = config_of(seed, 0);
+    config.clients = 1;
+    config.plant = plant;
+    Cluster cluster(config);
+    World& world = cluster.world();
+    cluster.network().weather(rough);
+    cluster.disk().wear(worn);
+    const std::size_t tasks = 1 + world.pick(2);
+    for (std::size_t i = 0; i < tasks; ++i) {
+        const std::size_t stages = 1 + world.pick(3), steps = 40 + world.pick(60), every = world.pick(6);
+        cluster.submit(task_file("task" + std::to_string(i), stages, steps, every),
+                       world.between(milliseconds(1), seconds(1)));
+    }
+    cluster.run(seconds(3));
+    const std::size_t acts = 3 + world.pick(6);
+    std::size_t faults = 0;
+    Duration lasts{};  // until the last fault is over
+    for (std::size_t i = 0; i < acts && !cluster.watch().violation(); ++i) {
+        const Duration pause = world.between(milliseconds(50), seconds(2));
+        cluster.run(pause);
+        lasts -= pause;
+        if (world.chance(0.6)) {
+            if (world.chance(0.75)) cluster.recut();
+            else cluster.drain();
+            continue;
+        }
+        Duration this_one{};
+        faults += recovery_fault(cluster, this_one) ? 1 : 0;
+        lasts = std::max(lasts, this_one);
+    }
+    return settle(cluster, faults, std::max(lasts, Duration{}), long_settling);
 }
 
 }  // namespace divisi::sim

@@ -15,7 +15,7 @@ struct Verdict {
     std::size_t events = 0;  ///< of the orchestrator's log
     double settled_s = 0;    ///< simulated, from the last fault's end until everything was as it should be
     std::string content;     ///< all that the state says in the end
-    std::size_t recoveries = 0, checkpoints = 0;
+    std::size_t recoveries = 0, checkpoints = 0, recuts = 0;
 };
 
 /// A minute without a fault.
@@ -30,6 +30,9 @@ Verdict gentle(std::uint64_t seed);
 /// wakes and goes on. Every step has the loss that it would have had, what is committed stays readable, and a task ends
 /// otherwise than well only where it has used up its recoveries. `plant`: with this bug.
 Verdict recovery(std::uint64_t seed, Plant plant = Plant::none);
+/// The same with an operator, who asks for other cuts, other numbers of stages and the plan before, and drains nodes,
+/// before, during and after the faults: of a re-cut no step is done again, and the losses are the same as without any.
+Verdict recuts(std::uint64_t seed, Plant plant = Plant::none);
 /// Three stages exchange tensors while their generation rises and connections break: the next step comes soon, and no
 /// tensor is lost, doubled or delivered in another generation.
 Verdict generations(std::uint64_t seed);

@@ -10,15 +10,18 @@
 namespace divisi::sim {
 
 std::string SegmentState::bytes() const {
-    return std::to_string(stage) + " " + std::to_string(stages) + " " + std::to_string(step) + " " +
-           std::to_string(weight);
+    std::string text = std::to_string(first_op) + " " + std::to_string(step);
+    for (const std::uint64_t weight : weights) text += " " + std::to_string(weight);
+    return text;
 }
 
 Result<SegmentState> read_state(const std::string& bytes) {
     SegmentState state;
     std::istringstream words(bytes);
-    words >> state.stage >> state.stages >> state.step >> state.weight;
-    if (words.fail()) return Error{ErrorCode::corrupt, "no snapshot", bytes, "make another one"};
+    words >> state.first_op >> state.step;
+    const bool is_state = !words.fail();
+    for (std::uint64_t weight = 0; words >> weight;) state.weights.push_back(weight);
+    if (!is_state || state.weights.empty()) return Error{ErrorCode::corrupt, "no snapshot", bytes, "make another one"};
     return state;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "backend/base/result.h"
 
@@ -11,9 +12,9 @@ namespace divisi::sim {
 /// What a snapshot holds: a segment at the end of a step. As in production, equal contents are one blob, whoever wrote
 /// it and when.
 struct SegmentState {
-    std::int32_t stage = 0, stages = 1;
+    std::int32_t first_op = 0;
     std::int64_t step = 0;
-    std::uint64_t weight = 0;
+    std::vector<std::uint64_t> weights = {};  ///< of its operators
 
     std::string bytes() const;
 };

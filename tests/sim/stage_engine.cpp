@@ -11,15 +11,35 @@ constexpr std::size_t slots = 2;
 
 int index(bool backward) { return backward ? 1 : 0; }
 
+/// With what the configuration leaves out: a model of one operator for each stage.
+StageConfig completed(StageConfig config) {
+    if (config.operators == 0) config.operators = config.stages;
+    if (config.first_op < 0) {
+        config.first_op = config.stage;
+        config.end_op = config.stage + 1;
+    }
+    return config;
+}
+
 }  // namespace
 
 StageEngine::StageEngine(link::Loop& loop, StageConfig config, Outlet outlet)
-    : config_(config),
+    : config_(completed(std::move(config))),
       outlet_(std::move(outlet)),
-      expected_(config.stages, config.steps),
-      arithmetic_(config.stage, config.weight ? *config.weight : expected_.weight(config.stage, config.first - 1)),
+      expected_(config_.operators, config_.steps),
       timer_(loop),
-      step_(config.first) {}
+      step_(config_.first) {
+    for (std::int32_t op = config_.first_op; op < config_.end_op; ++op)
+        arithmetic_.emplace_back(op, config_.weights
+                                         ? config_.weights->at(static_cast<std::size_t>(op - config_.first_op))
+                                         : expected_.weight(op, config_.first - 1));
+}
+
+std::vector<std::uint64_t> StageEngine::weights() const {
+    std::vector<std::uint64_t> all;
+    for (const OperatorArithmetic& one : arithmetic_) all.push_back(one.weight());
+    return all;
+}
 
 void StageEngine::start() {
     runs_ = true;
@@ -58,6 +78,7 @@ void StageEngine::freed(const frame::TensorKey& key) {
 /// Begins the next operation when its input and a slot for its output are there.
 void StageEngine::look() {
     if (!runs_ || busy_ || step_ > config_.steps) return;
+    if (held_after_ > 0 && step_ > held_after_) return;
     const int way = index(way_ == Way::backward);
     if (receives(way_) && !in_[way].arrived.contains({step_, microbatch_})) return;
     if (sends(way_) && held_[way].size() >= slots) return;
@@ -68,15 +89,25 @@ void StageEngine::look() {
 /// What the next operation works on. A tensor is one that the training would have sent undisturbed.
 std::uint64_t StageEngine::input(Position position) {
     if (!receives(way_))
-        return way_ == Way::forward ? StageArithmetic::sample(position.first, position.second)
+        return way_ == Way::forward ? OperatorArithmetic::sample(position.first, position.second)
                                     : outputs_.at(static_cast<std::size_t>(position.second));
     const bool forward = way_ == Way::forward;
     const std::int32_t from = config_.stage + (forward ? -1 : 1);
     const std::uint64_t value = in_[index(!forward)].arrived.extract(position).mapped();
-    if (value != expected_.sent(from, way_, position.first, position.second))
+    const std::int32_t sender = forward ? config_.first_op - 1 : config_.end_op;
+    if (value != expected_.sent(sender, way_, position.first, position.second))
         outlet_.wrong("a tensor has another content than in a training that nothing disturbs");
     // An edge is named by the lower of its two stages.
     outlet_.release(key(way_, forward ? from : config_.stage, position));
+    return value;
+}
+
+std::uint64_t StageEngine::compute(std::uint64_t received) {
+    std::uint64_t value = received;
+    if (way_ == Way::forward)
+        for (const OperatorArithmetic& one : arithmetic_) value = one.forward(value);
+    else
+        for (auto one = arithmetic_.rbegin(); one != arithmetic_.rend(); ++one) value = one->backward(value);
     return value;
 }
 
@@ -84,8 +115,7 @@ void StageEngine::perform() {
     busy_ = false;
     const Position position{step_, microbatch_};
     const bool forward = way_ == Way::forward;
-    const std::uint64_t received = input(position);
-    const std::uint64_t output = forward ? arithmetic_.forward(received) : arithmetic_.backward(received);
+    const std::uint64_t output = compute(input(position));
     if (forward) outputs_.push_back(output);
     if (sends(way_)) {
         frame::TensorFrame frame;
@@ -113,9 +143,9 @@ void StageEngine::next() {
 }
 
 void StageEngine::end_step() {
-    arithmetic_.end_step();
-    const float loss = StageArithmetic::loss(std::exchange(outputs_, {}));
-    if (outlet_.step_over) outlet_.step_over(step_, arithmetic_.weight());
+    for (OperatorArithmetic& one : arithmetic_) one.end_step();
+    const float loss = OperatorArithmetic::loss(std::exchange(outputs_, {}));
+    if (outlet_.step_over) outlet_.step_over(step_, weights());
     if (last()) outlet_.step_done(step_, loss);
 }
 

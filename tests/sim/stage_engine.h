@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "backend/frame/frame.h"
 #include "backend/link/loop.h"
@@ -17,11 +18,13 @@ struct StageConfig {
     std::uint64_t task = 0;
     Generation generation = 1;
     std::int32_t stage = 0, stages = 1;
+    std::int32_t operators = 0;             ///< of the model; 0: as many as it has stages
+    std::int32_t first_op = -1, end_op = 0; ///< its own: from, and behind the last; -1: the one of its number
     std::int64_t first = 1, steps = 1;                   ///< the step that it begins with, and the last
     Duration operation = std::chrono::milliseconds(20);  ///< that each forward and backward takes
     std::int64_t numbers = 1;                            ///< in each tensor, all of them the same
-    /// That it begins with; none: what it would have by then, had it always been there.
-    std::optional<std::uint64_t> weight = std::nullopt;
+    /// Of its operators, that it begins with; none: what they would have by then, had it always been there.
+    std::optional<std::vector<std::uint64_t>> weights = std::nullopt;
 };
 
 /// Runs one stage: each step two micro-batches forward, then backward, with two tensor slots on each edge, as the
@@ -36,7 +39,7 @@ public:
         std::function<void()> finished;
         std::function<void(const std::string&)> wrong;  ///< an invariant is violated
         /// Of every stage, before step_done: with what it would go on after this step.
-        std::function<void(std::int64_t step, std::uint64_t weight)> step_over = {};
+        std::function<void(std::int64_t step, const std::vector<std::uint64_t>& weights)> step_over = {};
     };
     StageEngine(link::Loop& loop, StageConfig config, Outlet outlet);
 
@@ -49,7 +52,13 @@ public:
     void freed(const frame::TensorKey& key);
     /// The step that it is in, from 1.
     std::int64_t step() const { return step_; }
-    std::uint64_t weight() const { return arithmetic_.weight(); }
+    /// Of its operators.
+    std::vector<std::uint64_t> weights() const;
+    /// Begins nothing that follows this step's end; 0: it goes on.
+    void hold(std::int64_t after) {
+        held_after_ = after;
+        look();
+    }
 
 private:
     using Position = std::pair<std::int64_t, std::int32_t>;  ///< step, micro-batch
@@ -63,6 +72,7 @@ private:
     bool sends(Way way) const { return way == Way::forward ? !last() : config_.stage > 0; }
     frame::TensorKey key(Way way, std::int32_t edge, Position position) const;
     std::uint64_t input(Position position);
+    std::uint64_t compute(std::uint64_t received);
     void look();
     void perform();
     void next();
@@ -71,12 +81,12 @@ private:
     StageConfig config_;
     Outlet outlet_;
     Undisturbed expected_;
-    StageArithmetic arithmetic_;
+    std::vector<OperatorArithmetic> arithmetic_;  ///< of its operators
     std::vector<std::uint64_t> outputs_;  ///< of this step, by micro-batch
     link::Timer timer_;
     bool runs_ = false, busy_ = false;
     Way way_ = Way::forward;
-    std::int64_t step_ = 1;
+    std::int64_t step_ = 1, held_after_ = 0;
     std::int32_t microbatch_ = 0;
     Edge in_[2];
     std::set<Position> held_[2];  ///< tensors that the consumer has not freed

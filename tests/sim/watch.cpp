@@ -46,6 +46,7 @@ void Watch::durable(const Event& event, const std::string& accuser) {
         if (granted->lease.number != state_.lease_book.leases + 1) violate("the leases have a gap");
     if (const auto* reclaimed = std::get_if<LeaseReclaimed>(&event.body)) reclaim(reclaimed->receipt);
     if (const auto* recovery = std::get_if<TaskRecovers>(&event.body)) recovers(*recovery);
+    if (const auto* recut_event = std::get_if<TaskRecut>(&event.body)) recut(*recut_event);
     if (const auto* commit = std::get_if<CheckpointCommitted>(&event.body)) committed(*commit);
     // The one word of why a task that could survive its fault does not.
     if (const auto* noted = std::get_if<Noted>(&event.body); noted && noted->text.starts_with("it recovered "))
@@ -81,6 +82,38 @@ void Watch::recovers(const TaskRecovers& event) {
     if (event.step != 0 && std::ranges::none_of(task.checkpoints, is_it))
         violate("task " + event.task.value() + " goes on after step " + std::to_string(event.step) +
                 ", of which it has no checkpoint");
+}
+
+/// As the next generation, from a checkpoint that is committed. No step is done again, unless a stage was away while
+/// all stood still, and went on then, or had heard of it too late.
+void Watch::recut(const TaskRecut& event) {
+    const TaskView& task = state_.tasks.at(event.task);
+    const std::string what = "the re-cut of " + event.task.value() + " after step " + std::to_string(event.step);
+    const auto is_it = [&](const Checkpoint& one) { return one.step == event.step; };
+    if (event.generation != task.generation) violate(what + " is of another generation than its plan");
+    if (std::ranges::none_of(task.checkpoints, is_it)) violate(what + " has no checkpoint");
+    if (task.over() || task.ending) violate(what + " is of a task that ends");
+    if (all_stand(event) && task.step > event.step)
+        violate(what + " does steps again, of which " + std::to_string(task.step) + " is the last");
+    plans_.push_back(event);
+}
+
+/// The stages of the old plan, each of which has heard of it in time.
+bool Watch::all_stand(const TaskRecut& event) const {
+    return std::ranges::all_of(state_.instances, [&](const auto& entry) {
+        const InstanceView& one = entry.second;
+        const bool is_old = one.task == event.task && one.stage >= 0 && one.generation + 1 == event.generation;
+        return !is_old || standing_.contains(one.id);
+    });
+}
+
+/// It may have recovered since, in a later generation of the same plan.
+void Watch::recut_promised(const TaskId& task, const RecutDone& done) {
+    const auto is_it = [&](const TaskRecut& one) {
+        return one.task == task && one.to == done.plan && one.step == done.step && one.generation <= done.generation;
+    };
+    if (std::ranges::none_of(plans_, is_it))
+        violate("a client was told of a re-cut of " + task.value() + " that is not durable");
 }
 
 void Watch::committed(const CheckpointCommitted& event) {
@@ -129,7 +162,7 @@ void Watch::step(const StepDone& event) {
     if (training == trainings_.end()) {
         const auto text = read_task(task->second.text);
         if (!text) return violate(text.error().message());
-        training = trainings_.try_emplace(event.task, text->stages, text->steps).first;
+        training = trainings_.try_emplace(event.task, text->operators, text->steps).first;
     }
     if (event.record.step > training->second.steps()) return violate(what + " is one too many");
     if (event.record.loss != training->second.loss(event.record.step))
@@ -149,7 +182,7 @@ void Watch::check_holders() {
     std::map<NodeId, TaskId> holders;
     for (const auto& [id, instance] : state_.instances) {
         const TaskView& task = state_.tasks.at(instance.task);
-        if (task.over() || task.recovered > 0) continue;
+        if (task.over() || task.recovered > 0 || has_left(task, instance)) continue;
         const auto [holder, fresh] = holders.emplace(instance.node, instance.task);
         if (!fresh && holder->second != instance.task) violate("two tasks hold node " + instance.node.value());
     }

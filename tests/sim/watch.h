@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "backend/control/message.h"
 #include "backend/frame/frame.h"
@@ -34,9 +35,15 @@ public:
     void durable(const control::Event& event, const std::string& accuser);
     /// An instance takes this tensor.
     void consumed(const frame::TensorFrame& frame);
+    /// A stage was told to stand still after a step that it has not done yet, or goes on.
+    void stands(const InstanceId& instance, bool stands) {
+        if (stands) standing_.insert(instance);
+        else standing_.erase(instance);
+    }
     /// What has happened to tasks that survive faults.
     std::size_t recoveries() const { return recoveries_; }
     std::size_t checkpoints() const { return checkpoints_; }
+    std::size_t recuts() const { return plans_.size(); }
     /// A task that was submitted and that the state does not have, or a lease that nobody has given back; empty: none.
     std::string left_behind() const;
     /// A process of the orchestrator begins with this state.
@@ -44,6 +51,8 @@ public:
 
     /// A client was told that its task is queued.
     void promised(const TaskId& task);
+    /// A client was told that its task goes on by another plan.
+    void recut_promised(const TaskId& task, const control::RecutDone& done);
     /// A follower has begun anew, or goes on; `shown` is its whole state afterwards.
     void follows(const control::ClusterState& shown);
     void follows(const control::ClusterState& shown, const control::Event& event);
@@ -56,6 +65,8 @@ private:
     void step(const control::StepDone& event);
     void ended(const control::TaskEnded& event);
     void recovers(const control::TaskRecovers& event);
+    void recut(const control::TaskRecut& event);
+    bool all_stand(const control::TaskRecut& event) const;
     void committed(const control::CheckpointCommitted& event);
     void reclaim(const control::Receipt& receipt);
     void accuse(const std::string& role, const std::string& why, const std::string& accuser);
@@ -70,6 +81,8 @@ private:
     std::map<TaskId, int> endings_;
     std::map<TaskId, Undisturbed> trainings_;
     std::set<TaskId> spent_;  ///< their budgets of recoveries
+    std::set<InstanceId> standing_;
+    std::vector<control::TaskRecut> plans_;
     std::size_t recoveries_ = 0, checkpoints_ = 0;
     std::map<std::tuple<std::uint64_t, Generation, std::uint64_t>, Incarnation> producers_;  ///< by task, SID
     std::map<std::string, std::string> players_;

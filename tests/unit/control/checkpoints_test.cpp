@@ -16,6 +16,11 @@ using Dropped = std::map<PeerId, std::set<std::string>>;
 using Steps = std::vector<std::int64_t>;
 const PeerId at_a(1), at_b(2), at_c(3);
 
+/// Whoever orders transfers beside the checkpoints.
+struct Recutter final : TransferListener {
+    void brought(const std::string&, const NodeId&, const std::optional<Error>&) override {}
+};
+
 }  // namespace
 
 /// Snapshots become checkpoints: who counts, where copies lie, when it is a commit, and what goes.
@@ -45,6 +50,8 @@ private Q_SLOTS:
     void a_recovery_drops_what_is_pending_and_what_came_later();
     void while_it_is_held_nothing_is_committed();
     void a_re_cut_drops_what_is_pending();
+    void what_a_re_cut_brought_goes_with_its_checkpoint();
+    void what_arrives_for_a_re_cut_that_was_given_up_goes_at_once();
     void the_end_of_a_task_drops_all();
     void a_restart_knows_what_is_committed_and_nothing_else();
 };
@@ -438,6 +445,39 @@ void CheckpointsTest::a_re_cut_drops_what_is_pending() {
     QCOMPARE(floor.dropped()[at_a], std::set<std::string>{blob(20)});
     floor.take(1, 10, 21);
     QCOMPARE(floor.committed(), Steps{});
+}
+
+void CheckpointsTest::what_a_re_cut_brought_goes_with_its_checkpoint() {
+    CheckpointFloor floor;
+    Recutter recut;
+    floor.take_all(5, 10);
+    floor.end_copies();
+    floor.clear();
+    QVERIFY(floor.transfers.bring(blob(10), node_a, node_c, recut));
+    floor.end_copies();
+    QVERIFY(floor.dropped().empty());  // the checkpoint is kept, and so is what was brought of it
+    for (const int step : {20, 30}) {
+        floor.clear();
+        floor.take_all(step, step);
+        floor.end_copies();
+    }
+    QCOMPARE(floor.dropped(),
+             (Dropped{{at_a, {blob(10), blob(11)}}, {at_b, {blob(10), blob(11)}}, {at_c, {blob(10)}}}));
+}
+
+void CheckpointsTest::what_arrives_for_a_re_cut_that_was_given_up_goes_at_once() {
+    CheckpointFloor floor;
+    Recutter recut;
+    floor.take_all(5, 10);
+    floor.end_copies();
+    floor.clear();
+    QVERIFY(floor.transfers.bring(blob(10), node_a, node_c, recut));
+    floor.desk.append(TaskEnding{the_task, Outcome::stopped, {}, "stopped"});
+    floor.desk.append(TaskEnded{the_task, Outcome::stopped, {}});
+    floor.checkpoints.look();
+    QVERIFY(!floor.dropped().contains(at_c));  // it is on its way
+    floor.end_copies();
+    QCOMPARE(floor.dropped()[at_c], std::set<std::string>{blob(10)});
 }
 
 void CheckpointsTest::the_end_of_a_task_drops_all() {

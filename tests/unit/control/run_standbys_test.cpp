@@ -100,6 +100,7 @@ private Q_SLOTS:
     void it_comes_back_to_a_restarted_orchestrator();
     void each_has_a_lease_that_ends_once();
     void it_takes_memory_and_no_processor();
+    void it_leaves_a_node_that_is_no_longer_fit();
 };
 
 void RunStandbysTest::one_is_started_where_the_task_has_no_stage() {
@@ -463,6 +464,28 @@ void RunStandbysTest::it_takes_memory_and_no_processor() {
     QVERIFY(load.memory >= process_memory);
     (void)floor.ends("c", idle, 9);
     QVERIFY(!use_of(floor.desk.state()).nodes.contains(NodeId("c")));
+}
+
+/// The agent of a could not start a stage: nobody would take over from a standby there.
+void RunStandbysTest::it_leaves_a_node_that_is_no_longer_fit() {
+    Floor floor;
+    floor.train_with_standby(wanting(1), false);
+    QCOMPARE(floor.view(idle).node, NodeId("a"));
+    (void)floor.join("d");
+    const Error why{ErrorCode::failed, "the process could not be started", "a", "see its log"};
+    (void)floor.hear(floor.nodes["a"], InstanceFailed{first, why});
+    QCOMPARE(floor.task().generation, Generation(2));
+    QVERIFY(floor.view(first_again).node != NodeId("a"));
+    const Output later = floor.pass(seconds(1));
+    QCOMPARE(floor.state(idle), InstanceState::stopped);
+    const auto stops = floor.stops(later, "a");
+    QVERIFY(std::ranges::any_of(stops, [](const StopInstance& stop) { return stop.instance == idle && !stop.keep; }));
+    (void)floor.ends("a", idle);
+    (void)floor.go_on();
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+    QVERIFY(floor.starts(floor.pass(standby_retry + seconds(1)), "a").empty());
+    QVERIFY(floor.desk.state().instances.contains(next_idle));
+    QVERIFY(floor.view(next_idle).node != NodeId("a"));
 }
 
 QTEST_GUILESS_MAIN(RunStandbysTest)
