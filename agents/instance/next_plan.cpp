@@ -11,8 +11,8 @@ namespace divisi::instance {
 void Server::prepare_plan(const control::PreparePlan& order) {
     preparer_ = std::thread([this, order, before = std::move(preparer_)]() mutable {
         if (before.joinable()) before.join();  // of a re-cut that was given up; the loop must not wait for it
-        const auto plan = guard(config_.instance.value() + ": preparing the next plan",
-                                [&] { return prepare_next(order); });
+        const auto plan =
+            guard(config_.instance.value() + ": preparing the next plan", [&] { return prepare_next(order); });
         control::PlanPrepared told;
         told.order = order.order;
         if (plan) told.plan_hash = *plan;

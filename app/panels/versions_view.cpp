@@ -249,8 +249,9 @@ void VersionsView::refresh_bar() {
 void VersionsView::refresh_keep(const QString& why_not) {
     const bool any = client_ && !model::keepable_checkpoints(client_->data().state).empty();
     keep_->setEnabled(any && !keeping_ && why_not.isEmpty());
-    const QString none = tr("No training has a checkpoint that is no version yet. Run a task with [checkpoint] every, "
-                            "or order one: divisictl checkpoint TASK");
+    const QString none =
+        tr("No training has a checkpoint that is no version yet. Run a task with [checkpoint] every, "
+           "or order one: divisictl checkpoint TASK");
     const QString tip = any ? tr("Keep a checkpoint of a training as a version, however it ends") : none;
     keep_->setToolTip(why_not.isEmpty() ? tip : why_not);
 }

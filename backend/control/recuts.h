@@ -72,9 +72,9 @@ private:
         Stage stage = Stage::planning;
         Generation generation = 1;  ///< of the plan that it changes
         NextPlan next;
-        std::uint64_t order = 0;                           ///< what PlanPrepared answers
-        std::map<InstanceId, std::int32_t> untold;         ///< who is to prepare it, and which stage it builds, if any
-        std::set<InstanceId> told, compiling;              ///< who was told to; of them, who has not answered
+        std::uint64_t order = 0;                    ///< what PlanPrepared answers
+        std::map<InstanceId, std::int32_t> untold;  ///< who is to prepare it, and which stage it builds, if any
+        std::set<InstanceId> told, compiling;       ///< who was told to; of them, who has not answered
         using Blobs = std::set<std::pair<std::string, NodeId>>;
         Blobs awaited, arrived;       ///< hashes, and where to
         std::set<std::string> early;  ///< snapshots that were ordered before there was a checkpoint

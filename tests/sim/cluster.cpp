@@ -100,8 +100,8 @@ void Cluster::start_node(std::size_t index) {
     };
     const Place here = place(node.id.value(), node.machine);
     watch_.plays(node.id.value(), here.process);
-    node.process = std::make_unique<NodeProcess>(around(), here, node.id, *node.shelf, std::move(events),
-                                                 config_.plant);
+    node.process =
+        std::make_unique<NodeProcess>(around(), here, node.id, *node.shelf, std::move(events), config_.plant);
 }
 
 /// Its instances hang on it and end with it.

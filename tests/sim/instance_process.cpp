@@ -119,8 +119,7 @@ void InstanceProcess::prepare(const instance::Prepare& what) {
     task_ = what.deploy.task;
     const auto text = read_task(what.deploy.text);
     if (!text) return watch().violate(id_.value() + " cannot read its task: " + text.error().message());
-    if (text->plan_hash() != what.deploy.plan_hash)
-        watch().violate(id_.value() + " is given the text of another plan");
+    if (text->plan_hash() != what.deploy.plan_hash) watch().violate(id_.value() + " is given the text of another plan");
     stage_.stages = text->stages();
     stage_.operators = text->operators;
     stage_.first_op = text->begins.at(static_cast<std::size_t>(what.deploy.stage));

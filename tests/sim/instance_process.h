@@ -24,7 +24,7 @@ public:
     };
     /// What it finds where it begins.
     struct Machine {
-        Shelf& shelf;                                         ///< of its node
+        Shelf& shelf;  ///< of its node
         /// By the operators of the instance that its process played before.
         std::optional<std::vector<std::uint64_t>> learned = std::nullopt;
         Plant plant = Plant::none;
@@ -67,7 +67,7 @@ private:
     TaskId task_;
     StageConfig stage_;
     task::CheckpointRule rule_;
-    std::set<std::int64_t> ordered_;  ///< steps with a snapshot, beside those of the rule
+    std::set<std::int64_t> ordered_;     ///< steps with a snapshot, beside those of the rule
     std::map<std::int32_t, Sid> peers_;  ///< by stage
     std::optional<StageEngine> engine_;
 };

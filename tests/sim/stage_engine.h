@@ -18,9 +18,9 @@ struct StageConfig {
     std::uint64_t task = 0;
     Generation generation = 1;
     std::int32_t stage = 0, stages = 1;
-    std::int32_t operators = 0;             ///< of the model; 0: as many as it has stages
-    std::int32_t first_op = -1, end_op = 0; ///< its own: from, and behind the last; -1: the one of its number
-    std::int64_t first = 1, steps = 1;                   ///< the step that it begins with, and the last
+    std::int32_t operators = 0;              ///< of the model; 0: as many as it has stages
+    std::int32_t first_op = -1, end_op = 0;  ///< its own: from, and behind the last; -1: the one of its number
+    std::int64_t first = 1, steps = 1;       ///< the step that it begins with, and the last
     Duration operation = std::chrono::milliseconds(20);  ///< that each forward and backward takes
     std::int64_t numbers = 1;                            ///< in each tensor, all of them the same
     /// Of its operators, that it begins with; none: what they would have by then, had it always been there.
@@ -82,7 +82,7 @@ private:
     Outlet outlet_;
     Undisturbed expected_;
     std::vector<OperatorArithmetic> arithmetic_;  ///< of its operators
-    std::vector<std::uint64_t> outputs_;  ///< of this step, by micro-batch
+    std::vector<std::uint64_t> outputs_;          ///< of this step, by micro-batch
     link::Timer timer_;
     bool runs_ = false, busy_ = false;
     Way way_ = Way::forward;

@@ -58,8 +58,8 @@ std::vector<std::vector<std::int32_t>> TaskText::inherits(const TaskText& before
     std::vector<std::vector<std::int32_t>> all;
     for (std::int32_t stage = 0; stage < stages(); ++stage) {
         const auto common = [&](std::int32_t old) {
-            const std::int32_t first = std::max(begins[static_cast<std::size_t>(stage)],
-                                                before.begins[static_cast<std::size_t>(old)]);
+            const std::int32_t first =
+                std::max(begins[static_cast<std::size_t>(stage)], before.begins[static_cast<std::size_t>(old)]);
             return std::max(std::min(end(stage), before.end(old)) - first, 0);
         };
         std::vector<std::int32_t> from;

@@ -59,7 +59,8 @@ bool open_a_file(ProbedApplication& application) {
         });
     bool good = report("first usable frame of a file", first_ms, first_frame_ms);
     good &= report("block: opening a file", longest, longest_block_ms);
-    const Block all = application.longest_block([&] { shown.trigger("open_all"); }, [&] { return shown.laid_out(10'002); });
+    const Block all =
+        application.longest_block([&] { shown.trigger("open_all"); }, [&] { return shown.laid_out(10'002); });
     good &= report("block: showing all its operators", all, longest_block_ms);
     return good;
 }
