@@ -420,6 +420,7 @@ void MainWindow::set_toolbar_text(bool text) {
 
 void MainWindow::set_language(const QString& language) {
     language_.use(language);
+    hint_->clear();  // it was said in the other language
     desk_.settings.setValue(QStringLiteral("language"), language_.current());
     update_actions();  // of the language that is current now
 }
@@ -542,10 +543,7 @@ void MainWindow::leave() {
 }
 
 void MainWindow::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) {
-        hint_->clear();  // it was said in the other language
-        retranslate();
-    }
+    if (event->type() == QEvent::LanguageChange) retranslate();
     QMainWindow::changeEvent(event);
 }
 

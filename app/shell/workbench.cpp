@@ -376,10 +376,11 @@ void Workbench::retranslate() {
 }
 
 bool Workbench::event(QEvent* event) {
-    if (bare_ && event->type() == QEvent::Resize) grown_ = true;
+    // The type first: the first child comes before anything else of this is set.
+    if (event->type() == QEvent::Resize && bare_) grown_ = true;
     const bool resized = event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest;
     const bool done = QMainWindow::event(event);
-    if (bare_ && resized && (grown_ || !fits())) fit_timer_.start();
+    if (resized && bare_ && (grown_ || !fits())) fit_timer_.start();
     return done;
 }
 

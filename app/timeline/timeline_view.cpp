@@ -163,6 +163,7 @@ void TimelineView::connect_parts() {
     connect(whose_, &QComboBox::activated, this, [this](int index) {
         source_.set_task(index > 0 ? followed_ : TaskId());
         live_.set_task(source_.task());
+        mark_wires();
     });
     connect(step_, &QSpinBox::valueChanged, this, &TimelineView::refresh);
     connect(open_, &QPushButton::clicked, this, &TimelineView::ask_for_trace);
@@ -183,6 +184,7 @@ void TimelineView::show_task(const TaskId& task) {
     whose_->setCurrentIndex(whose_->count() - 1);
     source_.set_task(task);
     live_.set_task(task);
+    mark_wires();
 }
 
 void TimelineView::use_selection(model::Selection& selection) {
@@ -207,15 +209,19 @@ void TimelineView::use_selection(model::Selection& selection) {
 }
 
 void TimelineView::use_wires(const model::LinkWires& wires) {
-    connect(&wires, &model::LinkWires::changed, this, [this, &wires] {
-        std::set<std::int32_t> stages;
-        for (const auto& [sender, receiver] : wires.wires()) {
-            const auto& instances = client_->data().state.instances;
-            const auto found = instances.find(receiver);
-            if (found != instances.end() && found->second.task == source_.task()) stages.insert(found->second.stage);
-        }
-        canvas_->mark_wires(std::move(stages));
-    });
+    wires_ = &wires;
+    connect(&wires, &model::LinkWires::changed, this, &TimelineView::mark_wires);
+}
+
+void TimelineView::mark_wires() {
+    if (!wires_ || !client_) return;
+    std::set<std::int32_t> stages;
+    const auto& instances = client_->data().state.instances;
+    for (const auto& [sender, receiver] : wires_->wires()) {
+        const auto found = instances.find(receiver);
+        if (found != instances.end() && found->second.task == source_.task()) stages.insert(found->second.stage);
+    }
+    canvas_->mark_wires(std::move(stages));
 }
 
 void TimelineView::use_cursor(model::TimeCursor& cursor) {

@@ -66,6 +66,7 @@ private:
     void refresh();
     void show_title();
     void make_measured();
+    void mark_wires();
     void make_traced();
     void close_trace();
     std::vector<Track> tracks() const;

@@ -43,6 +43,7 @@ SignalingView::SignalingView(client::Client* client, QWidget* parent)
     connect(link_, &QToolButton::toggled, this, &SignalingView::filter);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &SignalingView::show_fields);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &SignalingView::select_link);
+    connect(table_, &QTableView::clicked, this, &SignalingView::select_link);  // of the row that is current already
     connect(&log_, &QAbstractItemModel::modelReset, this, &SignalingView::show_fields);
     if (client_) {
         connect(client_, &client::Client::signalsCame, this, &SignalingView::take);
@@ -143,7 +144,10 @@ void SignalingView::take(const control::Signals& signal_messages) {
     if (hold_->isChecked()) return;
     const QScrollBar* bar = table_->verticalScrollBar();
     const bool at_end = bar->value() >= bar->maximum() - 1;
-    log_.append(signal_messages.records);
+    {
+        const QScopedValueRollback<bool> choosing(choosing_, true);  // rows that go leave the current one to the next
+        log_.append(signal_messages.records);
+    }
     if (at_end) table_->scrollToBottom();
     show_count();
     if (signal_messages.more) client_->ask_signals(log_.last_number());

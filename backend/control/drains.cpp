@@ -126,7 +126,7 @@ Result<void> Drains::check_move(const ClusterState& after, const TaskView& task,
     if (std::ranges::none_of(instances, [&](const auto* one) { return is_stage(one) && is_there(one); })) return {};
     const auto stages = std::ranges::count_if(instances, is_stage);
     const PlanSummary plan = plan_in_force(task, spec, static_cast<std::int32_t>(stages));
-    const auto placed = place_next_plan(after, queue_.use(), task, plan, desk_.now());
+    const auto placed = place_next_plan(after, queue_.use(), task, plan, desk_.now(), runs_.unfit_nodes(task.id));
     return placed ? Result<void>() : placed.error();
 }
 

@@ -76,6 +76,7 @@ public:
         DIVISI_TRY(check(nodes_));
         return nodes_;
     }
+    void avoid(std::set<NodeId> nodes) { unfit_ = std::move(nodes); }
     void hold(const std::set<NodeId>& nodes) { all_.insert(nodes.begin(), nodes.end()); }
     Result<void> check(const std::vector<NodeId>& nodes) {
         for (const NodeId& node : nodes) DIVISI_TRY(check(node));
@@ -155,6 +156,7 @@ private:
     }
     /// What keeps a stage from a node that has none of the task's; none where nothing does.
     std::optional<std::string> lack_of(const NodeId& node) {
+        if (unfit_.contains(node)) return node.value() + " could not keep an instance of the task running";
         if (auto obstacle = free_.obstacle({node}, one_, seeker_)) return obstacle;
         const auto found = state_.nodes.find(node);
         return standbys_.contains(node) ? lack_of_memory(found->second.info) : std::nullopt;
@@ -213,6 +215,7 @@ private:
     const NodeUse& use_;
     const TaskView& task_;
     const PlanSummary& plan_;
+    std::set<NodeId> unfit_;
     PlanSummary one_;
     Seeker seeker_;
     Vacancies free_;
@@ -226,8 +229,10 @@ private:
 }  // namespace
 
 Result<std::vector<NodeId>> place_next_plan(const ClusterState& state, const NodeUse& use, const TaskView& task,
-                                            const PlanSummary& plan, TimePoint now) {
-    return Moves(state, use, task, plan, now).place();
+                                            const PlanSummary& plan, TimePoint now, std::set<NodeId> unfit) {
+    Moves moves(state, use, task, plan, now);
+    moves.avoid(std::move(unfit));
+    return moves.place();
 }
 
 Result<void> check_next_nodes(const ClusterState& state, const NodeUse& use, const TaskView& task,
@@ -238,19 +243,20 @@ Result<void> check_next_nodes(const ClusterState& state, const NodeUse& use, con
     return moves.check(nodes);
 }
 
-bool has_room_ahead(const ClusterState& state, const NodeUse& use, const PlanSummary& plan, const NodeId& node) {
+bool has_room_ahead(const ClusterState& state, const NodeUse& use, const PlanSummary& plan, const NodeId& node,
+                    std::int64_t granted) {
     const auto found = state.nodes.find(node);
     if (found == state.nodes.end()) return false;
     const NodeInfo& info = found->second.info;
     if (plan.device == "cpu") {
         const auto load = use.nodes.find(node);
         const Bytes has = load == use.nodes.end() ? 0 : load->second.memory;
-        return memory_of(info) == 0 || has + plan.memory <= memory_of(info);
+        return memory_of(info) == 0 || has + (1 + granted) * plan.memory <= memory_of(info);
     }
     // What others have of the device nobody counts: one that is to hold two of them has the memory of two.
     return std::ranges::any_of(info.devices, [&](const Device& device) {
         const bool is_meant = device.name == plan.device || device.name.starts_with(plan.device + ":");
-        return is_meant && plan.memory > 0 && device.memory >= 2 * plan.memory;
+        return is_meant && plan.memory > 0 && device.memory >= (2 + granted) * plan.memory;
     });
 }
 

@@ -62,7 +62,7 @@ struct PreparePlan {
     InstanceId instance;
     std::string text;         ///< the task file with the next plan
     std::int32_t stage = -1;  ///< of that plan, whose segment is built; negative: none is
-    std::uint64_t order = 0;  ///< of which re-cut it is, among all of the task
+    std::uint64_t order = 0;  ///< of which re-cut it is, among all that divisid has begun
 };
 struct PlanPrepared {
     TaskId task;

@@ -137,7 +137,8 @@ Result<void> Recuts::accept(const TaskId& id, Change& change, const PlanSummary&
     next.plan = plan;
     name_units(next.plan, id);
     DIVISI_TRY(check_extent(task, change));
-    DIVISI_ASSIGN(const auto nodes, place_next_plan(desk_.state(), queue_.use(), task, plan, desk_.now()));
+    DIVISI_ASSIGN(const auto nodes,
+                  place_next_plan(desk_.state(), queue_.use(), task, plan, desk_.now(), runs_.unfit_nodes(id)));
     for (std::size_t stage = 0; stage < nodes.size(); ++stage)
         next.origins.push_back(
             {nodes[stage], stage < plan.inherits.size() ? plan.inherits[stage] : std::vector<std::int32_t>()});
@@ -163,11 +164,14 @@ Result<void> Recuts::prepare(const TaskView& task, Change& change) {
 void Recuts::list_untold(const TaskView& task, Change& change) {
     const NextPlan& next = change.next;
     const NodeUse use = queue_.use();
+    std::map<NodeId, std::int64_t> granted;
     for (std::size_t i = 0; i < next.processes.size(); ++i) {
         const InstanceView& one = desk_.state().instances.at(next.processes[i]);
         const auto stage = static_cast<std::int32_t>(i);
         if (next.text == task.text && one.stage == stage) continue;
-        const bool has_room = one.stage == standby_stage || has_room_ahead(desk_.state(), use, next.plan, one.node);
+        const bool stands_by = one.stage == standby_stage;
+        const bool has_room = stands_by || has_room_ahead(desk_.state(), use, next.plan, one.node, granted[one.node]);
+        if (has_room && !stands_by) ++granted[one.node];
         change.untold.emplace(one.id, has_room ? stage : no_stage);
     }
     if (next.text == task.text) return;

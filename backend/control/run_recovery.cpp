@@ -271,6 +271,11 @@ bool Runs::is_fit(const TaskId& task, const NodeId& node) const {
     return desk_.sessions().of(node) && (run == runs_.end() || !run->second.faults.unfit.contains(node));
 }
 
+std::set<NodeId> Runs::unfit_nodes(const TaskId& task) const {
+    const auto run = runs_.find(task);
+    return run == runs_.end() ? std::set<NodeId>() : run->second.faults.unfit;
+}
+
 /// On which instances are to start as soon as they are there.
 std::set<NodeId> Runs::awaited_nodes(const TaskId& task) const {
     std::set<NodeId> nodes;

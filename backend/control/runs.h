@@ -72,6 +72,8 @@ public:
     /// Whether a data instance of a task could go on on another node than this one. Fails (unavailable) where none may
     /// or can read the data.
     Result<void> can_move_data(const TaskId& task, const NodeId& from) const;
+    /// Nodes that a fault has made unfit for the task, until they join again.
+    std::set<NodeId> unfit_nodes(const TaskId& task) const;
     /// Ends a data instance that takes part in a task which trains, and starts the next incarnation of its SID on
     /// another node; what it was dealt is dealt again. `why`: for the log. Fails as can_move_data(), changing nothing.
     Result<void> move_data(const InstanceId& instance, const std::string& why);

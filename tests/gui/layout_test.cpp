@@ -80,7 +80,8 @@ private Q_SLOTS:
         const QFont before = QApplication::font();
         const int height = shown.notice().height();
         QFont larger = before;
-        larger.setPointSizeF(before.pointSizeF() * 2);
+        if (before.pointSizeF() > 0) larger.setPointSizeF(before.pointSizeF() * 2);
+        else larger.setPixelSize(before.pixelSize() * 2);
         QApplication::setFont(larger);
         const auto fits = [&] {
             const graphview::LayoutNotice& notice = shown.notice();

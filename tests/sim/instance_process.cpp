@@ -106,9 +106,10 @@ void InstanceProcess::warm_up(const Deploy& what) {
 
 /// Beside what it does.
 void InstanceProcess::prepare_plan(const PreparePlan& order) {
-    loop_.after(world().between(milliseconds(5), milliseconds(500)), [this, text = order.text] {
+    loop_.after(world().between(milliseconds(5), milliseconds(500)), [this, text = order.text, number = order.order] {
         const auto task = read_task(text);
         PlanPrepared told;
+        told.order = number;
         if (task) told.plan_hash = task->plan_hash();
         else told.error = task.error();
         feed(instance::PlanCompiled{told});
