@@ -87,6 +87,7 @@ private:
     TimelineSource source_;
     LiveSpans live_;
     QPointer<model::Selection> selection_;
+    const model::LinkWires* wires_ = nullptr;
     QPointer<model::TimeCursor> moment_;
     TaskId followed_;                                  ///< that can be chosen beside the plan on screen
     std::vector<model::Span> traced_;                  ///< operations of the trace
