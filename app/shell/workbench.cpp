@@ -156,6 +156,7 @@ void Workbench::set_workspace(Workspace workspace) {
     const auto update = qScopeGuard([this] { setUpdatesEnabled(true); });
     keep();
     workspace_ = workspace;
+    hide_others();
     show_centre();
     if (!restoreState(kept_[workspace_], layout_version)) arrange();
     collapse();
@@ -170,12 +171,17 @@ void Workbench::reset_layout() {
 }
 
 /// The arrangement at first: docks of other workspaces are hidden, and lie below where they are asked for.
+/// First, wherever views change: those that belong have the room of the others. A window that has to hold both for a
+/// moment grows, and stays so.
+void Workbench::hide_others() {
+    for (const Entry& entry : entries_)
+        if (entry.dock && !place_in(*entry.spec, workspace_)) entry.dock->hide();
+}
+
 void Workbench::arrange() {
-    for (const Entry& entry : entries_) {
-        if (!entry.dock) continue;
-        entry.dock->setFloating(false);
-        if (!place_in(*entry.spec, workspace_)) entry.dock->hide();  // first: those that belong have its room
-    }
+    hide_others();
+    for (const Entry& entry : entries_)
+        if (entry.dock) entry.dock->setFloating(false);
     for (const bool belongs : {true, false})
         for (const Entry& entry : entries_) {
             const Place* where = place_in(*entry.spec, workspace_);

@@ -91,6 +91,7 @@ private:
     void add_dock(Entry& entry);
     const Entry* entry_of(const QWidget& view) const;
     const Entry* centre_of(Workspace workspace) const;
+    void hide_others();
     void arrange();
     void place(const Entry& entry, Area area);
     void raise_first();

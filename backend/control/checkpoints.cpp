@@ -106,10 +106,15 @@ void Checkpoints::whole(const TaskId& task, std::int64_t number) {
 
 // --- copies -------------------------------------------------------------------------------------
 
+/// One whose nodes are there. After a restart instances may be there before them, and say anew what they said before:
+/// whether a node still has it, it alone knows.
 void Checkpoints::copy_next(const TaskId& task) {
     Care& care = cares_.at(task);
     if (care.copied || care.held) return;
-    const auto next = std::ranges::find_if(care.steps, [](const auto& one) { return one.second.whole; });
+    const auto is_away = [&](const auto& part) { return !desk_.sessions().of(part.second.snapshot.nodes.front()); };
+    const auto next = std::ranges::find_if(care.steps, [&](const auto& one) {
+        return one.second.whole && std::ranges::none_of(one.second.parts, is_away);
+    });
     if (next != care.steps.end()) copy(task, next->first);
 }
 
@@ -299,6 +304,10 @@ Checkpoints::Blobs Checkpoints::take_dropped() {
 
 void Checkpoints::look() {
     go_on_in_vain();
+    std::vector<TaskId> tasks;  // a commit may be the last word of one
+    for (const auto& [task, care] : cares_) tasks.push_back(task);
+    for (const TaskId& task : tasks)
+        if (cares_.contains(task)) copy_next(task);
     // One that is away finds them itself, once it has no room.
     for (const auto& [node, hashes] : take_dropped())
         if (!hashes.empty()) desk_.tell(node, DropBlobs{{hashes.begin(), hashes.end()}});

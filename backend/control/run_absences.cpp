@@ -148,7 +148,9 @@ void Runs::node_joined(const NodeId& node, const std::vector<InstanceId>& runnin
         if (view != desk_.state().instances.end())
             if (const auto found = runs_.find(view->second.task); found != runs_.end()) found->second.left = false;
         const bool ours = run && view->second.node == node && !view->second.exited;
-        if (!ours || run->killing) desk_.tell(node, StopInstance{instance});
+        // Given up while its node was away, so that nobody could end it.
+        const bool dismissed = ours && view->second.stage == standby_stage && !stands_by(view->second);
+        if (!ours || dismissed || run->killing) desk_.tell(node, StopInstance{instance});
     }
     for (auto& [task, run] : runs_) {
         run.data.unfit.erase(node);

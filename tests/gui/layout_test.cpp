@@ -77,12 +77,8 @@ private Q_SLOTS:
         shown.show_scopes();
         shown.console.action("open_all")->trigger();
         QVERIFY(shown.notice_comes());
-        const QFont before = QApplication::font();
         const int height = shown.notice().height();
-        QFont larger = before;
-        if (before.pointSizeF() > 0) larger.setPointSizeF(before.pointSizeF() * 2);
-        else larger.setPixelSize(before.pixelSize() * 2);
-        QApplication::setFont(larger);
+        shown.console.action("presenter")->trigger();  // all text is larger there
         const auto fits = [&] {
             const graphview::LayoutNotice& notice = shown.notice();
             const int needed =
@@ -90,8 +86,8 @@ private Q_SLOTS:
             return notice.height() >= needed && notice.parentWidget()->rect().contains(notice.geometry());
         };
         const bool grows = QTest::qWaitFor([&] { return shown.notice().height() > height && fits(); }, 5000);
-        QApplication::setFont(before);
         QVERIFY(grows);
+        shown.console.action("presenter")->trigger();
         QVERIFY(QTest::qWaitFor([&] { return shown.notice().height() <= height + 1; }, 5000));
         shown.held.open.release();
         QVERIFY(shown.ends());

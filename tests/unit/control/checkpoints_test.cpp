@@ -45,6 +45,7 @@ private Q_SLOTS:
     void a_copy_that_fails_is_tried_elsewhere_and_then_left_out();
     void a_node_that_goes_while_it_gets_a_copy_is_replaced();
     void a_snapshot_whose_node_goes_before_the_copy_is_no_checkpoint();
+    void snapshots_wait_for_their_nodes();
     void a_copy_that_is_under_way_is_dropped_when_it_is_there();
     void snapshots_of_two_tasks_that_are_the_same_are_copied_once();
     void a_recovery_drops_what_is_pending_and_what_came_later();
@@ -366,6 +367,22 @@ void CheckpointsTest::a_snapshot_whose_node_goes_before_the_copy_is_no_checkpoin
     damaged.end_copies();
     QVERIFY(damaged.committed().empty());
     QCOMPARE(damaged.warnings().size(), std::size_t{1});
+}
+
+/// As after a restart, where instances come before nodes and say anew what was given up before.
+void CheckpointsTest::snapshots_wait_for_their_nodes() {
+    CheckpointFloor floor(2);
+    floor.lose(node_a);
+    floor.clear();
+    floor.take(0, 5, 10);
+    floor.take(1, 5, 11);
+    floor.checkpoints.look();
+    QVERIFY(floor.copies().empty() && floor.committed().empty() && floor.warnings().empty());
+    floor.add_node(0);
+    floor.checkpoints.look();
+    QCOMPARE(floor.copies().size(), std::size_t{2});
+    floor.end_copies();
+    QCOMPARE(floor.committed(), Steps{5});
 }
 
 void CheckpointsTest::a_copy_that_is_under_way_is_dropped_when_it_is_there() {
