@@ -185,7 +185,7 @@ void SegmentationTest::the_cluster_plans_as_this_machine_does_data() {
 }
 
 /// Its nodes are processes of this machine: the same plan to the last digit, but for where the stages lie, and for what
-/// the ways between MICs cost, which this machine without a cluster does not have.
+/// the ways between MICs cost, which this machine without a cluster does not have; or a plan that is no slower.
 void SegmentationTest::the_cluster_plans_as_this_machine_does() {
     QFETCH(int, number);
     const Case& one = cases()[number];
@@ -196,6 +196,13 @@ void SegmentationTest::the_cluster_plans_as_this_machine_does() {
         QCOMPARE(there["nodes_of"].toString(), QString("cluster embedded"));
         QVERIFY(there["time_ms"].toDouble() > 0);
         const QJsonArray stages = there["predictions"].toArray(), stages_here = here["predictions"].toArray();
+        // Gateways share hosts with stages there, so that the simulated step decides: see the decision record 0180.
+        if (QString(one.name) == "optimal" || QString(one.name) == "open") {
+            const double step_ms = there["predicted_step_ms"].toDouble();
+            QVERIFY(step_ms > 0 && !stages.isEmpty());
+            QVERIFY2(step_ms <= here["predicted_step_ms"].toDouble(), qPrintable(QString::number(step_ms)));
+            continue;
+        }
         QCOMPARE(stages.size(), stages_here.size());
         if (there.contains("paths") && QString(one.name) == "tabu") {  // it cuts by these costs
             QVERIFY(there["predicted_step_ms"].toDouble() > here["predicted_step_ms"].toDouble());
