@@ -16,9 +16,9 @@ namespace divisi::control {
 
 /// By which rules the gateway of a MIC lets the MIC's instances in (signaling type 3). They follow from the state: an
 /// instance that has joined and not ended may send to the SIDs of its own task, as the process and with the key that it
-/// registered with. What admins have said by policy (PolicyKey::send) narrows that; whose key it is they say by the name
-/// and the role that it is allowed with now. The version is the sequence number
-/// of the event that changed them, so it rises over restarts.
+/// registered with. What admins have said by policy (PolicyKey::send) narrows that, by node or by the name and the role
+/// that a key is allowed with now. The version is the sequence number of the event that changed them, so it rises over
+/// restarts.
 class AccessRules {
 public:
     explicit AccessRules(Desk& desk) : desk_(desk) {}

@@ -9,9 +9,9 @@
 
 namespace divisi::control {
 
-// WHO of "send:WHO:PREFIX=deny", an entry of PolicyKey::send: "anyone", a node, all nodes of a MIC ("mic-1/*"), or whose
-// CURVE key it is: "key@NAME" by the name that it was allowed with, "role@ROLE" by its role. No MIC of a cluster file has
-// an '@' in its name.
+// WHO of "send:WHO:PREFIX=deny", an entry of PolicyKey::send: "anyone", a node, all nodes of a MIC ("mic-1/*"), or
+// whose CURVE key it is: "key@NAME" by the name that it was allowed with, "role@ROLE" by its role. No MIC of a cluster
+// file has an '@' in its name.
 
 inline constexpr std::string_view key_sender = "key@", role_sender = "role@";
 

@@ -69,8 +69,7 @@ struct Cluster : test::Floor {
         for (const AdmissionRule& rule : policy.rules) {
             mesh::SubjectPattern subject = mesh::Owner{};
             if (!rule.key.empty()) subject = mesh::PublicKey{rule.key};
-            all.rules.push_back(
-                {subject, {mesh::Action::send}, rule.sid_prefix, true, {rule.as, rule.incarnation}});
+            all.rules.push_back({subject, {mesh::Action::send}, rule.sid_prefix, true, {rule.as, rule.incarnation}});
         }
         for (const AdmissionOrder& order : policy.orders)
             all.orders.push_back({{order.as, order.incarnation}, order.sid_prefix, order.allow, order.text});
