@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "backend/control/incarnation.h"
-#include "backend/control/policy_settings.h"
+#include "backend/control/policy_senders.h"
 #include "backend/mesh/authorization.h"
 #include "backend/mesh/service_path.h"
 
@@ -17,36 +17,11 @@ namespace {
 std::vector<PolicyEntry> by_weight(std::vector<PolicyEntry> entries) {
     std::erase_if(entries, [](const PolicyEntry& entry) { return entry.key != PolicyKey::send; });
     const auto weight = [](const PolicyEntry& entry) {
-        const int senders = entry.from == anyone ? 2 : entry.from.ends_with("/*") ? 1 : 0;
-        return std::tuple(-static_cast<int>(entry.to.empty() ? 0 : mesh::components(entry.to)), senders, entry.value);
+        const int depth = entry.to.empty() ? 0 : static_cast<int>(mesh::components(entry.to));
+        return std::tuple(-depth, width_of(entry), entry.value);
     };
     std::ranges::stable_sort(entries, {}, weight);
     return entries;
-}
-
-/// The order for each process in the MIC that the entry is about.
-std::vector<AdmissionOrder> for_processes(const AdmissionOrder& order, const PolicyEntry& entry, const MicId& mic,
-                                          const ClusterState& state, const std::vector<BlobEnd>& ends) {
-    std::vector<AdmissionOrder> orders;
-    for (const BlobEnd& end : ends) {
-        const auto node = state.nodes.find(end.node);
-        if (node == state.nodes.end() || node->second.info.mic != mic || !is_sender(entry, end.node)) continue;
-        orders.push_back(order);
-        orders.back().as = end.sid;
-        orders.back().incarnation = end.transfer;
-    }
-    for (const auto& [id, task] : state.tasks) {
-        if (!task.runs()) continue;
-        for (const InstanceView* one : instances_of(state, id)) {
-            const auto node = state.nodes.find(one->node);
-            if (node == state.nodes.end() || node->second.info.mic != mic || !one->joined || one->exited) continue;
-            if (!is_sender(entry, one->node)) continue;
-            orders.push_back(order);
-            orders.back().as = one->sid;
-            orders.back().incarnation = incarnation_of(one->id);
-        }
-    }
-    return orders;
 }
 
 }  // namespace
@@ -58,6 +33,7 @@ void AccessRules::follow(const Event& event) {
                          std::holds_alternative<PolicyChanged>(event.body) ||
                          std::holds_alternative<TaskEnded>(event.body);
     if (!changes) return;
+    if (key != nullptr) fixed_keys_.erase(key->public_key);
     if (key != nullptr && !key->revoked) revoked_.erase(key->public_key);
     if (key != nullptr && key->revoked) {
         if (revoked_.size() < mesh::most_revoked_keys) revoked_.insert(key->public_key);
@@ -107,16 +83,77 @@ void AccessRules::set_blob_ends(std::vector<BlobEnd> ends) {
     changed_ = true;
 }
 
-/// A policy speaks of nodes, a gateway knows processes.
+void AccessRules::allow_always(const std::vector<KeyChanged>& keys) {
+    for (const KeyChanged& key : keys) fixed_keys_[key.public_key] = key;
+}
+
+bool AccessRules::knows_key_of(const PolicyEntry& entry) const {
+    const auto meant = [&](const auto& key) { return is_sender(entry, key.second.name, key.second.role); };
+    return std::ranges::any_of(fixed_keys_, meant) || std::ranges::any_of(desk_.state().keys, meant);
+}
+
+/// By which name and role a key is allowed; null where it is not.
+const KeyChanged* AccessRules::holder_of(const std::string& key) const {
+    if (const auto fixed = fixed_keys_.find(key); fixed != fixed_keys_.end()) return &fixed->second;
+    const auto& keys = desk_.state().keys;
+    const auto allowed = keys.find(key);
+    return allowed == keys.end() ? nullptr : &allowed->second;
+}
+
+/// The order for a process with this key, empty on ipc, on this node; none where the entry is not about it. Of a key
+/// that is not allowed, or no longer, nobody knows the name and the role: what denies by them denies it.
+std::optional<AdmissionOrder> AccessRules::order_for(const PolicyEntry& entry, const NodeId& node,
+                                                     const std::string& key) const {
+    const bool of_keys = names_keys(entry.from);
+    if (of_keys && key.empty()) return std::nullopt;
+    const KeyChanged* holder = of_keys ? holder_of(key) : nullptr;
+    const bool unknown = of_keys && holder == nullptr;
+    const bool meant = unknown   ? entry.value == 0
+                       : of_keys ? is_sender(entry, holder->name, holder->role)
+                                 : is_sender(entry, node);
+    if (!meant) return std::nullopt;
+    AdmissionOrder order{Sid(), 0, entry.to, entry.value != 0, to_text(entry)};
+    if (unknown) order.text += " (its key is not allowed by any name)";
+    return order;
+}
+
+/// The order for each process in the MIC that the entry is about.
+std::vector<AdmissionOrder> AccessRules::orders_for(const PolicyEntry& entry, const MicId& mic) const {
+    const ClusterState& state = desk_.state();
+    std::vector<AdmissionOrder> orders;
+    const auto add = [&](const NodeId& node, const std::string& key, const Sid& as, Incarnation incarnation) {
+        auto order = order_for(entry, node, key);
+        if (!order) return;
+        order->as = as;
+        order->incarnation = incarnation;
+        orders.push_back(*std::move(order));
+    };
+    for (const BlobEnd& end : blob_ends_) {
+        const auto node = state.nodes.find(end.node);
+        if (node == state.nodes.end() || node->second.info.mic != mic) continue;
+        add(end.node, node->second.info.blob_key, end.sid, end.transfer);
+    }
+    for (const auto& [id, task] : state.tasks) {
+        if (!task.runs()) continue;
+        for (const InstanceView* one : instances_of(state, id)) {
+            const auto node = state.nodes.find(one->node);
+            if (node == state.nodes.end() || node->second.info.mic != mic || !one->joined || one->exited) continue;
+            add(one->node, one->data_key, one->sid, incarnation_of(one->id));
+        }
+    }
+    return orders;
+}
+
+/// A policy speaks of nodes and of whose key it is, a gateway knows processes and public keys.
 void AccessRules::look_up_orders() {
     const ClusterState& state = desk_.state();
     if (state.policies.empty()) return;
     for (const PolicyEntry& entry : by_weight(state.policies.rbegin()->second.entries)) {
-        const AdmissionOrder order{Sid(), 0, entry.to, entry.value != 0, to_text(entry)};
+        const bool of_all = entry.from == anyone;
         for (auto& [id, mic] : by_mic_) {
             std::vector<AdmissionOrder> of_mic;
-            if (entry.from == anyone) of_mic.push_back(order);
-            else of_mic = for_processes(order, entry, id, state, blob_ends_);
+            if (of_all) of_mic.push_back({Sid(), 0, entry.to, entry.value != 0, to_text(entry)});
+            else of_mic = orders_for(entry, id);
             mic.too_many_orders |= mic.orders.size() + of_mic.size() > most_orders;
             if (!mic.too_many_orders) mic.orders.insert(mic.orders.end(), of_mic.begin(), of_mic.end());
         }

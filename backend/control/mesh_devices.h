@@ -57,6 +57,10 @@ public:
     std::optional<Entry> entry(const NodeId& from, const NodeId& to) const;
     /// The ends of the blobs that are brought now: they play their SIDs, and may send to each other.
     void set_blob_ends(std::vector<BlobEnd> ends);
+    /// Keys that are allowed whatever the log says. Before the first message.
+    void allow_always(const std::vector<KeyChanged>& keys) { access_.allow_always(keys); }
+    /// Whether a key is allowed that an entry of PolicyKey::send is about.
+    bool knows_key_of(const PolicyEntry& entry) const { return access_.knows_key_of(entry); }
     /// Whether all that has changed was told to the devices.
     bool all_told() const { return !changed_; }
     /// The gateway of the node's MIC, where there is one.

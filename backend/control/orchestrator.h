@@ -67,7 +67,10 @@ public:
     /// The skeletons in memory, by task: durable as blobs beside the log.
     const std::map<TaskId, std::string>& skeletons() const { return models_.all(); }
     /// Keys that are allowed whatever the log says: those of the cluster file. Before start().
-    void allow_always(std::vector<KeyChanged> keys) { fixed_keys_ = std::move(keys); }
+    void allow_always(std::vector<KeyChanged> keys) {
+        devices_.allow_always(keys);
+        fixed_keys_ = std::move(keys);
+    }
     /// What the cluster file says of nodes that will join.
     void describe_nodes(std::map<NodeId, StatedNode> nodes) { stated_nodes_ = std::move(nodes); }
     /// What the cluster file says of links; it holds where nothing was measured. Before start().

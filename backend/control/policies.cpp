@@ -11,6 +11,7 @@
 #include "backend/control/curve.h"
 #include "backend/control/door.h"
 #include "backend/control/flow_bounds.h"
+#include "backend/control/policy_senders.h"
 #include "backend/control/policy_settings.h"
 #include "backend/control/trial_state.h"
 
@@ -84,8 +85,14 @@ int Policies::share_of(const std::string& from, const std::string& to) const {
 
 // --- changes ------------------------------------------------------------------------------------
 
-/// A node, or the beginning of one, that there is.
+/// A node, or the beginning of one, that there is, or a key that is allowed.
 Result<void> Policies::check_sender(const PolicyEntry& entry) const {
+    if (names_keys(entry.from)) {
+        if (devices_.knows_key_of(entry)) return {};
+        return Error{ErrorCode::not_found, "no key is allowed that '" + entry.from + "' names",
+                     "policy '" + to_text(entry) + "'",
+                     "'divisictl keys' lists names and roles; who comes over ipc has no key: name its node, MIC/NODE"};
+    }
     const bool known = std::ranges::any_of(desk_.state().nodes,
                                            [&](const auto& node) { return is_sender(entry, node.second.info.id); });
     if (known) return {};

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "backend/base/quantity.h"
+#include "backend/control/policy_senders.h"
 #include "backend/mesh/service_path.h"
 
 namespace divisi::control {
@@ -187,20 +188,44 @@ Result<void> read_ends(std::string_view text, std::string_view ends, PolicyEntry
     return {};
 }
 
-/// "send:WHO:PREFIX": whose instances, and to which SIDs.
+constexpr const char* send_form =
+    "write send:WHO:PREFIX=deny; WHO is anyone, MIC/NODE, MIC/*, key@NAME or role@ROLE, and PREFIX a task, a SID or *";
+
+/// "key@NAME" or "role@ROLE": whose key it is.
+Result<void> check_key_sender(std::string_view text, std::string_view who) {
+    if (who.starts_with(key_sender)) {
+        if (who.size() > key_sender.size()) return {};
+        return bad(text, "'key@' names no key",
+                   "write the name that the key was allowed with, as in send:key@mic-1/node-2:*=deny; 'divisictl keys' "
+                   "lists them");
+    }
+    const std::string_view role = who.substr(role_sender.size());
+    if (parse_role(role)) return {};
+    return bad(text, "'" + std::string(role) + "' is no role of a key",
+               "write role@ and viewer, operator, agent, admin or module, as in send:role@agent:*=deny");
+}
+
+/// WHO of "send:WHO:PREFIX".
+Result<void> check_who(std::string_view text, std::string_view who) {
+    if (who.size() <= longest_end) {
+        if (who == anyone) return {};
+        if (names_keys(who)) return check_key_sender(text, who);
+        const std::string_view node = who.ends_with("/*") ? who.substr(0, who.size() - 2) : who;
+        if (mesh::is_path(node) && mesh::components(who) == 2) return {};
+    }
+    return bad(text, "'" + std::string(who.substr(0, longest_end)) + "' is no sender", send_form);
+}
+
+/// "send:WHO:PREFIX": who sends, and to which SIDs. The name of a key may have a ':' in it.
 Result<void> read_send(std::string_view text, std::string_view left, PolicyEntry& entry) {
-    constexpr const char* form =
-        "write send:WHO:PREFIX=deny; WHO is anyone, MIC/NODE or MIC/*, and PREFIX a task, a SID or *";
-    const std::size_t first = left.find(':'), second = first == left.npos ? left.npos : left.find(':', first + 1);
-    if (second == left.npos) return bad(text, "it does not say who and to which SIDs", form);
-    entry.from = left.substr(first + 1, second - first - 1);
-    const std::string_view prefix = left.substr(second + 1);
-    std::string_view node = entry.from;
-    if (node.ends_with("/*")) node.remove_suffix(2);
-    if (entry.from != anyone &&
-        (entry.from.size() > longest_end || !mesh::is_path(node) || mesh::components(entry.from) != 2))
-        return bad(text, "'" + entry.from + "' is no sender", form);
-    if (prefix != "*" && !mesh::is_service_path(prefix)) return bad(text, "it names no SIDs", form);
+    const std::size_t first = left.find(':');
+    const std::string_view words = first == left.npos ? "" : left.substr(first + 1);
+    const std::size_t second = names_keys(words) ? words.rfind(':') : words.find(':');
+    if (second == words.npos) return bad(text, "it does not say who and to which SIDs", send_form);
+    entry.from = words.substr(0, second);
+    DIVISI_TRY(check_who(text, entry.from));
+    const std::string_view prefix = words.substr(second + 1);
+    if (prefix != "*" && !mesh::is_service_path(prefix)) return bad(text, "it names no SIDs", send_form);
     if (prefix != "*") entry.to = prefix;
     return {};
 }
@@ -275,12 +300,6 @@ std::string set_entry(std::vector<PolicyEntry>& entries, const PolicySetting& se
         entries.push_back(setting.entry);
     }
     return text;
-}
-
-bool is_sender(const PolicyEntry& entry, const NodeId& node) {
-    if (entry.from == anyone || entry.from == node.value()) return true;
-    return entry.from.ends_with("/*") &&
-           node.value().starts_with(std::string_view(entry.from).substr(0, entry.from.size() - 1));
 }
 
 std::optional<std::int64_t> value_of(const std::vector<PolicyEntry>& entries, PolicyKey key, const std::string& from,

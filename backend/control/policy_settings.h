@@ -26,9 +26,6 @@ std::string set_entry(std::vector<PolicyEntry>& entries, const PolicySetting& se
 std::optional<std::int64_t> value_of(const std::vector<PolicyEntry>& entries, PolicyKey key,
                                      const std::string& from = {}, const std::string& to = {});
 
-/// Whether an entry of PolicyKey::send is about the instances of this node.
-bool is_sender(const PolicyEntry& entry, const NodeId& node);
-
 /// A promise below one chunk lets nothing pass; above mesh::most_window neighbours take it for a lie.
 inline constexpr std::int64_t least_window = 1 << 20, most_policy_window = 1 << 30;
 /// No flow is promised more of a device's buffer by policy than leaves room for others.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "backend/control/policy_senders.h"
+
 namespace divisi::control {
 namespace {
 
@@ -12,6 +14,27 @@ bool is_node_of(const PolicyEntry& entry, const task::ClusterSpec& spec) {
         for (const task::ClusterNode& node : mic.nodes)
             if (is_sender(entry, NodeId(mic.name + "/" + node.name))) return true;
     return false;
+}
+
+/// A key that the file allows, or will once it is made: on tcp each node, device and module has one.
+bool is_key_of(const PolicyEntry& entry, const task::ClusterSpec& spec) {
+    const auto meant = [&](const std::string& name, Role role) { return is_sender(entry, name, role); };
+    for (const task::AllowedKey& key : spec.keys)
+        if (const auto role = parse_role(key.role); role && meant(key.name, *role)) return true;
+    if (spec.transport != task::Transport::tcp) return false;
+    for (const task::ClusterMic& mic : spec.mics)
+        for (const task::ClusterNode& node : mic.nodes)
+            if (meant(mic.name + "/" + node.name, Role::agent)) return true;
+    for (const task::ClusterDevice* device : spec.devices())
+        if (meant(device->name, Role::agent)) return true;
+    return std::ranges::any_of(spec.modules, [&](const auto& module) { return meant(module.name, Role::module); });
+}
+
+/// Why the file cannot say that of this sender; empty where it can.
+std::string no_sender(const PolicyEntry& entry, const task::ClusterSpec& spec) {
+    if (names_keys(entry.from))
+        return is_key_of(entry, spec) ? "" : "no key that '" + entry.from + "' names is in the file";
+    return entry.from == anyone || is_node_of(entry, spec) ? "" : "no node '" + entry.from + "' is in the file";
 }
 
 bool is_gateway_of(const std::string& name, const task::ClusterSpec& spec) {
@@ -27,8 +50,7 @@ bool is_router_of(const std::string& name, const task::ClusterSpec& spec) {
 std::string cannot_say(const PolicySetting& setting, const task::ClusterSpec& spec) {
     const PolicyEntry& entry = setting.entry;
     if (setting.removed) return "'default' takes back what was said elsewhere";
-    if (entry.key == PolicyKey::send)
-        return entry.from == anyone || is_node_of(entry, spec) ? "" : "no node '" + entry.from + "' is in the file";
+    if (entry.key == PolicyKey::send) return no_sender(entry, spec);
     if (entry.key == PolicyKey::module) return entry.to.empty() ? "" : "it is about a task, which ends";
     for (const std::string& end : {entry.from, entry.to}) {
         if (end.empty()) continue;

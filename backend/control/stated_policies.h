@@ -9,7 +9,7 @@
 namespace divisi::control {
 
 /// What [policy] of the cluster file sets. `invalid_input` with file and line for what parse_setting() refuses, for
-/// nodes and gateways that are not in the file, and for what can only be said while a task runs.
+/// nodes, keys and gateways that are not in the file, and for what can only be said while a task runs.
 Result<std::vector<PolicySetting>> stated_policies(const task::ClusterSpec& spec);
 
 }  // namespace divisi::control

@@ -412,7 +412,7 @@ void add_policies(CLI::App& app, Line& line) {
                     "of gateways and routers, what each tells at once: alarm-retries=16, alarm-refusals=8 (since its "
                     "last report), alarm-latency:sr-1=500ms, alarm-full=1s; "
                     "send:WHO:PREFIX=deny or =allow (who may send to SIDs below PREFIX, for admins: WHO is anyone, "
-                    "MIC/NODE or MIC/*, and what says more is asked first); "
+                    "MIC/NODE, MIC/*, or by CURVE key key@NAME or role@ROLE, and what says more is asked first); "
                     "KEY=default takes it back")
         ->required();
     needs_cluster(set, line);

@@ -143,6 +143,7 @@ class AdmissionSystem : public QObject {
 private Q_SLOTS:
     void foreign_senders_are_refused_counted_and_logged_and_cost_no_bit();
     void a_revoked_key_is_denied_at_once();
+    void orders_by_key_and_role_hold_who_comes_with_it();
     void without_an_orchestrator_the_gateway_closes_after_its_time();
 };
 
@@ -201,6 +202,47 @@ void AdmissionSystem::a_revoked_key_is_denied_at_once() {
     QVERIFY2(logs.contains("gateway mg-1"), qPrintable(logs));
     across.run.terminate();
     QVERIFY(across.run.waitForFinished(20'000));
+}
+
+void AdmissionSystem::orders_by_key_and_role_hold_who_comes_with_it() {
+    Across across;
+    QVERIFY(across.start(100'000));
+    const Programs& programs = across.cluster.programs;
+    const auto set = [&](const QStringList& settings) {
+        const Finished done = programs.run(QStringList{"policies", "set"} + settings);
+        QVERIFY2(done.status == 0, qPrintable(done.errors));
+    };
+    const auto is_refused = [&](const QString& order) {
+        const QString reason = "policy '" + order + "' denies it";
+        return QTest::qWaitFor([&] { return !across.refused(reason).isEmpty(); }, 10'000);
+    };
+    const QString by_key = "send:key@mic-1/node-1:across-1=deny";
+    set({by_key});
+    QVERIFY(is_refused(by_key));
+    QVERIFY(programs.run({"policies"}).output.contains("in force: " + by_key));
+    const QString logs = programs.run({"logs", "--contains", "denies it"}).output;
+    QVERIFY2(logs.contains("denied: mic-1/node-1 as across-1/"), qPrintable(logs));
+    QVERIFY(across.device("mg-1")["denied"].toInt() >= 1);
+    for (const QJsonObject& one : across.requests({"--gateway", "mg-2", "--denied"}))  // who has another key
+        QVERIFY2(!one["reason"].toString().contains(by_key), qPrintable(one["reason"].toString()));
+
+    const QString by_role = "send:role@agent:across-1/stage-1=deny";
+    set({"send:key@mic-1/node-1:across-1=default", by_role});
+    QVERIFY(is_refused(by_role));
+    const auto stands = [&] {
+        const double before = across.bytes();
+        QTest::qWait(1'500);
+        return across.bytes() - before < 100'000;
+    };
+    QVERIFY(QTest::qWaitFor(stands, 15'000));
+    // Whose key is named is an exception to what is said of its role.
+    set({"send:key@mic-1/node-1:across-1/stage-1=allow"});
+    const double before = across.bytes();
+    QVERIFY(QTest::qWaitFor([&] { return across.bytes() > before + 200'000; }, 30'000));
+    const Finished unknown = programs.run({"policies", "set", "send:key@lab-9:*=deny"});
+    QVERIFY(unknown.status != 0);
+    QVERIFY2(unknown.errors.contains("no key is allowed that 'key@lab-9' names"), qPrintable(unknown.errors));
+    across.stop();
 }
 
 void AdmissionSystem::without_an_orchestrator_the_gateway_closes_after_its_time() {

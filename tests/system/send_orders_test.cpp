@@ -64,9 +64,15 @@ void SendOrders::orders_that_cannot_be_are_refused_data() {
     QTest::newRow("no such node") << "send:mic-9/node-1:wide-1=deny"
                                   << "no node is called 'mic-9/node-1'";
     QTest::newRow("no sender") << "send:mic-1:wide-1=deny"
-                               << "WHO is anyone, MIC/NODE or MIC/*";
+                               << "WHO is anyone, MIC/NODE, MIC/*, key@NAME or role@ROLE";
+    QTest::newRow("a key where nobody has one") << "send:key@mic-1/node-1:wide-1=deny"
+                                                << "who comes over ipc has no key";
+    QTest::newRow("a key without a name") << "send:key@:wide-1=deny"
+                                          << "'key@' names no key";
+    QTest::newRow("no role") << "send:role@boss:wide-1=deny"
+                             << "'boss' is no role of a key";
     QTest::newRow("no prefix") << "send:anyone=deny"
-                               << "WHO is anyone, MIC/NODE or MIC/*";
+                               << "WHO is anyone, MIC/NODE, MIC/*, key@NAME or role@ROLE";
     QTest::newRow("neither allowed nor denied") << "send:anyone:wide-1=perhaps"
                                                 << "either allowed or denied";
 }

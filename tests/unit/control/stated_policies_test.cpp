@@ -67,13 +67,15 @@ private Q_SLOTS:
 };
 
 void StatedPoliciesTest::entries_are_read_checked_and_printed() {
-    const auto spec =
-        file_with("\"breaker:mg=5\", \"breaker-window=20s\", \"send:m/n:gpt=deny\",\n\"send:m/*:*=allow\"");
+    const auto spec = file_with(
+        "\"breaker:mg=5\", \"breaker-window=20s\", \"send:m/n:gpt=deny\",\n\"send:m/*:*=allow\", "
+        "\"send:key@m/n:*=deny\", \"send:key@sr:gpt=deny\", \"send:role@agent:gpt=deny\"");
     QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());
     const auto said = stated_policies(*spec);
     QVERIFY2(said.ok(), said.ok() ? "" : said.error().message().c_str());
-    QCOMPARE(said->size(), std::size_t{4});
+    QCOMPARE(said->size(), std::size_t{7});
     QCOMPARE(said->at(1).entry.value, std::int64_t{20'000});
+    QCOMPARE(said->at(6).entry.from, std::string("role@agent"));
     QCOMPARE(spec->policies[3].where, std::string("c.toml:19"));
     const auto again = task::parse_cluster(task::print_cluster(*spec), "printed");
     QVERIFY2(again.ok(), again.ok() ? "" : again.error().message().c_str());
@@ -103,6 +105,12 @@ void StatedPoliciesTest::mistakes_are_named_with_their_line_and_what_to_write_da
                                             << "no gateway 'sr' is in the file";
     QTest::newRow("a node that is not there") << "\"send:m/x:*=deny\""
                                               << "no node 'm/x' is in the file";
+    QTest::newRow("a key that is not there") << "\"send:key@m/x:*=deny\""
+                                             << "no key that 'key@m/x' names is in the file";
+    QTest::newRow("a role that no key has") << "\"send:role@module:*=deny\""
+                                            << "no key that 'role@module' names is in the file";
+    QTest::newRow("no role") << "\"send:role@boss:*=deny\""
+                             << "'boss' is no role of a key";
     QTest::newRow("a SID") << "\"share:t-1/a:t-1/b=40\""
                            << "which ends with its task";
     QTest::newRow("a task's module") << "\"module:link-trend:t-1=off\""
