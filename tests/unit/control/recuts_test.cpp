@@ -42,6 +42,7 @@ private Q_SLOTS:
     void stages_that_stand_still_wait_for_nobody();
     void slow_steps_are_waited_for();
     void a_stage_that_only_moves_away_lets_the_others_go_on();
+    void a_process_whose_node_was_away_when_it_was_given_up_ends();
 };
 
 void RecutsTest::the_old_plan_trains_on_until_all_is_ready() {
@@ -519,6 +520,29 @@ void RecutsTest::a_stage_that_only_moves_away_lets_the_others_go_on() {
     const Output committed = other.commit();
     (void)other.desk.sessions().close(other.instances[second]);
     QCOMPARE(logged<TaskRecut>(other.arrive(committed)).size(), std::size_t(1));
+}
+
+/// Nobody could be told to end it then.
+void RecutsTest::a_process_whose_node_was_away_when_it_was_given_up_ends() {
+    Floor floor;
+    floor.begin();
+    const PeerId away = floor.nodes["c"];
+    (void)floor.desk.sessions().close(away);
+    const Output given_up = floor.look();
+    QCOMPARE(floor.refusal(given_up).code, ErrorCode::unavailable);
+    QCOMPARE(floor.state(waits), InstanceState::stopped);
+    QVERIFY(sent<StopInstance>(given_up, away).empty());
+    const auto stops = floor.stops(floor.join("c", {waits}), "c");
+    QCOMPARE(stops.size(), std::size_t(1));
+    QVERIFY(stops[0].instance == waits && !stops[0].keep);
+    (void)floor.hear(floor.nodes["c"], InstanceExited{waits, 0, 15, ""});
+    QVERIFY(floor.desk.state().instances.at(waits).exited);
+    QVERIFY(floor.trains_by_the_old_plan());
+    // One that stands by still is left alone.
+    Floor other;
+    other.begin();
+    (void)other.desk.sessions().close(other.nodes["c"]);
+    QVERIFY(other.stops(other.join("c", {waits}), "c").empty());
 }
 
 QTEST_GUILESS_MAIN(RecutsTest)
