@@ -30,7 +30,7 @@ bool is_batch(const TaskView& task) {
 
 bool is_training(const TaskView& task) { return task.phase == TaskPhase::exchange && !task.ending; }
 
-/// Stages take a snapshot of this step by themselves. Whoever has done it does not say that an order to stand there came
+/// Stages take a snapshot of this step by themselves. Who has done it does not say that an order to stand there came
 /// too late. Where every step is one there is no other to name.
 bool is_counted(const TaskView& task, std::int64_t step) {
     return task.checkpoint.every == Every::steps && task.checkpoint.count > 1 && step % task.checkpoint.count == 0;
