@@ -35,6 +35,8 @@ private Q_SLOTS:
     void two_at_once_are_refused();
     void a_plan_that_does_not_compile_is_refused();
     void the_same_plan_is_refused();
+    void a_node_that_cannot_take_its_stage_is_named_data();
+    void a_node_that_cannot_take_its_stage_is_named();
     void without_a_checkpoint_it_is_refused();
     void what_goes_wrong_before_leaves_the_old_plan_data();
     void what_goes_wrong_before_leaves_the_old_plan();
@@ -376,6 +378,42 @@ void RecutsTest::the_same_plan_is_refused() {
     const Output planned = floor.plan(floor.ask(Floor::stages(2)), Floor::summary("hash", {{0}, {1}}));
     QCOMPARE(floor.refusal(planned).code, ErrorCode::conflict);
     QVERIFY(floor.maker.ordered.empty());
+}
+
+void RecutsTest::a_node_that_cannot_take_its_stage_is_named_data() {
+    QTest::addColumn<QString>("node");
+    QTest::addColumn<QString>("what");
+    QTest::newRow("unknown") << "z"
+                             << "is not ready";
+    QTest::newRow("away") << "c"
+                          << "is not ready";
+    QTest::newRow("too small") << "c"
+                               << "has no memory";
+}
+
+/// As where blocks are painted, each of which names its node.
+void RecutsTest::a_node_that_cannot_take_its_stage_is_named() {
+    QFETCH(QString, node);
+    QFETCH(QString, what);
+    Floor floor;
+    const std::string row = QTest::currentDataTag();
+    if (row == "away") floor.desk.append(NodeEnded{NodeId("c"), NodeState::away, "silent"});
+    if (row == "too small") {
+        NodeInfo small = floor.desk.state().nodes.at(NodeId("c")).info;
+        small.memory = process_memory - 1;
+        floor.desk.append(NodeJoined{small});
+    }
+    PlanSummary plan = Floor::summary("next", {{0}, {0, 1}, {1}});
+    plan.stage_nodes = {"", node.toStdString(), ""};
+    const Output planned = floor.plan(floor.ask(Floor::stages(3)), plan);
+    const Error error = floor.refusal(planned);
+    QCOMPARE(error.code, ErrorCode::unavailable);
+    QCOMPARE(error.where, "node " + node.toStdString());
+    QVERIFY2(error.what.find(what.toStdString()) != std::string::npos, error.what.c_str());
+    QVERIFY(!error.next.empty());
+    QVERIFY(floor.trains_by_the_old_plan() && floor.maker.ordered.empty());
+    QVERIFY(floor.starts(planned, "c").empty());
+    QVERIFY(!floor.recuts.changes(the_task));
 }
 
 void RecutsTest::without_a_checkpoint_it_is_refused() {
