@@ -33,8 +33,6 @@ Result<void> BlobTransfers::check(const BringBlob& message) const {
     if (!is_blob_hash(message.hash))
         return Error{ErrorCode::invalid_input, "not a blob's hash", message.hash,
                      "give its 64 hexadecimal digits, as 'divisictl blobs' lists them"};
-    if (message.from == message.to)
-        return Error{ErrorCode::invalid_input, "a node brings nothing to itself", message.to.value(), "name two nodes"};
     for (const NodeId& node : {message.from, message.to}) {
         if (!desk_.state().nodes.contains(node))
             return Error{ErrorCode::not_found, "no such node", node.value(), "'divisictl nodes' lists them"};
@@ -47,6 +45,9 @@ Result<void> BlobTransfers::check(const BringBlob& message) const {
 }
 
 void BlobTransfers::handle(const Received& received, const BringBlob& message) {
+    if (message.from == message.to && is_blob_hash(message.hash))
+        return desk_.refuse(received, {ErrorCode::invalid_input, "a node brings nothing to itself", message.to.value(),
+                                       "name two nodes"});
     if (auto fits = check(message); !fits) return desk_.refuse(received, fits.error());
     if (find(message.hash, message.to) != transfers_.end())
         return desk_.refuse(received, {ErrorCode::conflict, "the node is being brought this blob already",

@@ -44,8 +44,9 @@ public:
     void handle(const Received& received, const BlobEndOpened& message);
     void handle(const Received& received, const BlobFetched& message);
     /// Orders a transfer from within the orchestrator: `who` hears once how it ended, never before this returns. It
-    /// joins one of the same blob to the same node, wherever that comes from. Refused, and then nothing is heard, where
-    /// a client's order would be, and with `exhausted` beyond most_own_transfers.
+    /// joins one of the same blob to the same node, wherever that comes from. Where both nodes are one, it says whether
+    /// it has the blob. Refused, and then nothing is heard, where a client's order would be, and with `exhausted` where
+    /// there are most_own_transfers.
     Result<void> bring(const std::string& hash, const NodeId& from, const NodeId& to, TransferListener& who);
     /// Takes an order back that has not begun; whether it was one, of which then nothing is heard. What is under way
     /// goes on to its end.

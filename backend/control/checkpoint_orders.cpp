@@ -30,6 +30,12 @@ bool is_batch(const TaskView& task) {
 
 bool is_training(const TaskView& task) { return task.phase == TaskPhase::exchange && !task.ending; }
 
+/// Stages take a snapshot of this step by themselves. Who has done it does not say that an order to stand there came
+/// too late. Where every step is one there is no other to name.
+bool is_counted(const TaskView& task, std::int64_t step) {
+    return task.checkpoint.every == Every::steps && task.checkpoint.count > 1 && step % task.checkpoint.count == 0;
+}
+
 }  // namespace
 
 void Checkpoints::arm(const TaskId& id) {
@@ -124,7 +130,8 @@ Result<std::int64_t> Checkpoints::order(const TaskView& task, Care& care) {
     for (const InstanceView* stage : stages)
         if (!desk_.sessions().of(stage->id))
             return Error{ErrorCode::unavailable, "a stage is away", stage->id.value(), "try again when it is back"};
-    const std::int64_t step = std::max(task.step, last_commit(task)) + lead(task, care);
+    std::int64_t step = std::max(task.step, last_commit(task)) + lead(task, care);
+    if (care.last && is_counted(task, step)) ++step;
     if (step >= task.steps)
         return Error{ErrorCode::conflict, "the task ends before a checkpoint can be made", task.id.value(),
                      "its weights are stored then"};

@@ -26,6 +26,7 @@ void Checkpoints::adopt() {
     for (const auto& [id, task] : desk_.state().tasks) {
         if (!task.runs() || task.ending) continue;
         cares_[id].committed = task.checkpoints;
+        cares_[id].adopted = true;
         arm(id);
     }
 }
@@ -126,10 +127,20 @@ void Checkpoints::copy(const TaskId& task, std::int64_t number) {
     commit_if_copied(task, number);
 }
 
+/// Where no other node gets a copy after a restart, its own is asked whether it has the snapshot: an instance says anew
+/// also what was given up before, and is gone.
+std::optional<NodeId> Checkpoints::node_for_copy(const TaskId& task, const Part& part) const {
+    const NodeId& own = part.snapshot.nodes.front();
+    const auto other = snapshot_neighbour(desk_, task, own, part.tried);
+    const bool can_tell = !desk_.state().nodes.at(own).info.blob_endpoint.empty();
+    if (other || !cares_.at(task).adopted || !can_tell || part.tried.contains(own)) return other;
+    return own;
+}
+
 /// Whether the step is still wanted.
 bool Checkpoints::order_copy(const TaskId& task, std::int64_t number, Part& part) {
     const NodeId own = part.snapshot.nodes.front();
-    const auto to = snapshot_neighbour(desk_, task, own, part.tried);
+    const auto to = node_for_copy(task, part);
     if (!to) return true;
     if (!copies_.contains({part.snapshot.hash, *to})) {
         const auto ordered = transfers_.bring(part.snapshot.hash, own, *to, *this);
@@ -175,7 +186,7 @@ void Checkpoints::brought(const std::string& hash, const NodeId& to, const std::
             if (error && !copy_failed(task, number, part, *error)) break;  // the step is gone
             if (error) continue;
             part.copying.reset();
-            part.snapshot.nodes.push_back(to);
+            if (to != part.snapshot.nodes.front()) part.snapshot.nodes.push_back(to);
         }
         commit_if_copied(task, number);
     }
@@ -332,7 +343,10 @@ void Checkpoints::follow(const Event& event) {
 
 /// Another generation: what was under way is of the one before.
 void Checkpoints::begin_again(const TaskId& task) {
-    if (const auto care = cares_.find(task); care != cares_.end()) give_up_all(care->second);
+    if (const auto care = cares_.find(task); care != cares_.end()) {
+        give_up_all(care->second);
+        care->second.adopted = false;
+    }
     forget_dropped(task);
 }
 

@@ -77,6 +77,7 @@ private:
         std::optional<std::int64_t> copied;  ///< the one of them whose snapshots are being copied
         std::vector<Checkpoint> committed;   ///< as the state had them
         bool held = false;                   ///< no step is committed
+        bool adopted = false;                ///< its generation was there before this process
         NoteLimiter notes;
         // Orders (checkpoint_orders.cpp). Times are lived.
         std::optional<std::int64_t> ordered;  ///< a step that is not committed yet
@@ -95,6 +96,7 @@ private:
     void whole(const TaskId& task, std::int64_t number);
     void copy(const TaskId& task, std::int64_t number);
     void copy_next(const TaskId& task);
+    std::optional<NodeId> node_for_copy(const TaskId& task, const Part& part) const;
     bool order_copy(const TaskId& task, std::int64_t number, Part& part);
     bool copy_failed(const TaskId& task, std::int64_t number, Part& part, const Error& error);
     void commit_if_copied(const TaskId& task, std::int64_t number);

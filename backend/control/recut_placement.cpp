@@ -159,7 +159,8 @@ private:
         if (unfit_.contains(node)) return node.value() + " could not keep an instance of the task running";
         if (auto obstacle = free_.obstacle({node}, one_, seeker_)) return obstacle;
         const auto found = state_.nodes.find(node);
-        return standbys_.contains(node) ? lack_of_memory(found->second.info) : std::nullopt;
+        const bool told = found != state_.nodes.end() && (plan_.device == "cpu" || standbys_.contains(node));
+        return told ? lack_of_memory(found->second.info) : std::nullopt;
     }
     /// What keeps another stage from a node of the task; none where nothing does.
     std::optional<std::string> lack_of_another(const NodeId& node) {

@@ -90,6 +90,19 @@ void submit_some(Cluster& cluster, int tasks, int nodes, int least_steps, int mo
     }
 }
 
+/// Trainings that survive faults, each of `least_steps` or fewer than `more_steps` more, in rough weather.
+void train_some(Cluster& cluster, std::size_t tasks, std::size_t least_steps, std::size_t more_steps, Duration over) {
+    World& world = cluster.world();
+    cluster.network().weather(rough);
+    cluster.disk().wear(worn);
+    for (std::size_t i = 0; i < tasks; ++i) {
+        const std::size_t stages = 1 + world.pick(3), steps = least_steps + world.pick(more_steps),
+                          every = world.pick(6);
+        cluster.submit(task_file("task" + std::to_string(i), stages, steps, every),
+                       world.between(milliseconds(1), over));
+    }
+}
+
 /// `lasts`: until the last fault is over; `patience`: how long everything may take afterwards.
 Verdict settle(Cluster& cluster, std::size_t faults, Duration lasts = longest_fault, Duration patience = settling) {
     cluster.network().weather(calm);
@@ -119,6 +132,14 @@ ClusterConfig config_of(std::uint64_t seed, double work_failure) {
     config.seed = seed;
     config.one_machine = seed % 3 == 0;
     config.work_failure = work_failure;
+    return config;
+}
+
+/// Of a world with one client, whose tasks survive faults.
+ClusterConfig surviving(std::uint64_t seed, Plant plant) {
+    ClusterConfig config = config_of(seed, 0);
+    config.clients = 1;
+    config.plant = plant;
     return config;
 }
 
@@ -177,18 +198,9 @@ Verdict gentle(std::uint64_t seed) {
 }
 
 Verdict recovery(std::uint64_t seed, Plant plant) {
-    ClusterConfig config = config_of(seed, 0);
-    config.clients = 1;
-    config.plant = plant;
-    Cluster cluster(config);
+    Cluster cluster(surviving(seed, plant));
     World& world = cluster.world();
-    cluster.network().weather(rough);
-    cluster.disk().wear(worn);
-    for (int i = 0; i < 2; ++i) {
-        const std::size_t stages = 1 + world.pick(3), steps = 10 + world.pick(30), every = world.pick(6);
-        cluster.submit(task_file("task" + std::to_string(i), stages, steps, every),
-                       world.between(milliseconds(1), seconds(2)));
-    }
+    train_some(cluster, 2, 10, 30, seconds(2));
     cluster.run(seconds(2));
     const std::size_t wanted = 1 + world.pick(5);
     std::size_t faults = 0;
@@ -204,19 +216,9 @@ Verdict recovery(std::uint64_t seed, Plant plant) {
 }
 
 Verdict recuts(std::uint64_t seed, Plant plant) {
-    ClusterConfig config = config_of(seed, 0);
-    config.clients = 1;
-    config.plant = plant;
-    Cluster cluster(config);
+    Cluster cluster(surviving(seed, plant));
     World& world = cluster.world();
-    cluster.network().weather(rough);
-    cluster.disk().wear(worn);
-    const std::size_t tasks = 1 + world.pick(2);
-    for (std::size_t i = 0; i < tasks; ++i) {
-        const std::size_t stages = 1 + world.pick(3), steps = 40 + world.pick(60), every = world.pick(6);
-        cluster.submit(task_file("task" + std::to_string(i), stages, steps, every),
-                       world.between(milliseconds(1), seconds(1)));
-    }
+    train_some(cluster, 1 + world.pick(2), 40, 60, seconds(1));
     cluster.run(seconds(3));
     const std::size_t acts = 3 + world.pick(6);
     std::size_t faults = 0;

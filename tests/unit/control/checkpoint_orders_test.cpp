@@ -89,6 +89,7 @@ private Q_SLOTS:
     void a_restart_orders_again();
     void stages_stand_still_at_the_last();
     void a_last_step_that_has_passed_is_moved();
+    void the_last_step_is_none_that_stages_count();
     void nobody_stands_still_for_nothing();
     void the_next_generation_is_not_held();
     void who_stands_goes_on_also_while_another_is_away();
@@ -379,6 +380,28 @@ void CheckpointOrdersTest::a_last_step_that_has_passed_is_moved() {
     QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(11));
     floor.take_all(11, 20);
     QCOMPARE(floor.committed(), Steps{11});
+}
+
+/// Of one that they count they take a snapshot whenever they hear of the order, and would stand at another step.
+void CheckpointOrdersTest::the_last_step_is_none_that_stages_count() {
+    OrderFloor floor({Every::steps, 5, 2});
+    floor.step(8);
+    QCOMPARE(floor.ask(), std::int64_t{10});  // where nobody is to stand it is as good as another
+    floor.clear();
+    QCOMPARE(floor.checkpoints.order_last(the_task).value(), std::int64_t{11});
+    QCOMPARE(floor.stands(), Steps{11});
+    QCOMPARE(floor.ordered(), Steps{11});
+    floor.miss(1, 11, ErrorCode::conflict);
+    QCOMPARE(floor.stands(), (Steps{11, 12}));
+    // Where they count all there is no other.
+    OrderFloor all({Every::steps, 1, 2});
+    all.step(8);
+    QCOMPARE(all.checkpoints.order_last(the_task).value(), std::int64_t{10});
+    // Nor does it help where the next is the last of the task.
+    OrderFloor late({Every::steps, 999, 2});
+    late.step(997);
+    QCOMPARE(late.checkpoints.order_last(the_task).error().code, ErrorCode::conflict);
+    QVERIFY(!late.checkpoints.last_step(the_task));
 }
 
 void CheckpointOrdersTest::nobody_stands_still_for_nothing() {

@@ -55,6 +55,7 @@ private Q_SLOTS:
     void what_arrives_for_a_re_cut_that_was_given_up_goes_at_once();
     void the_end_of_a_task_drops_all();
     void a_restart_knows_what_is_committed_and_nothing_else();
+    void after_a_restart_the_only_node_says_what_it_has();
 };
 
 void CheckpointsTest::it_is_committed_once_all_snapshots_and_their_copies_are_there() {
@@ -527,8 +528,51 @@ void CheckpointsTest::a_restart_knows_what_is_committed_and_nothing_else() {
     take(1, 10, 21);
     QVERIFY(floor.committed().empty());
     for (const std::int32_t stage : {0, 1}) take(stage, 15, 30 + stage);
+    for (const auto& [node, asked] : floor.copies())
+        floor.say(floor.transfers, node, BlobFetched{asked.transfer, 1000, {}});
+    after.look();
     QCOMPARE(floor.committed(), Steps{15});
     QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(10), blob(11), blob(21)}}}));
+}
+
+/// What was given up before the restart is said anew by its instances, and may be gone.
+void CheckpointsTest::after_a_restart_the_only_node_says_what_it_has() {
+    CheckpointFloor floor(1);
+    Checkpoints after(floor.desk, floor.transfers);
+    floor.desk.follow([&](const Event& event) { after.follow(event); });
+    after.adopt();
+    const auto take_all = [&](std::int64_t step, int number) {
+        floor.clear();
+        for (const std::int32_t stage : {0, 1})
+            floor.say(after, PeerId(0), floor.snapshot(stage, step, blob(number + stage), 1, {}));
+        after.look();
+        return floor.copies();
+    };
+    const auto answer = [&](const std::pair<PeerId, FetchBlob>& asked, std::optional<Error> error = {}) {
+        floor.say(floor.transfers, asked.first, BlobFetched{asked.second.transfer, 1000, std::move(error)});
+        after.look();
+    };
+    const auto gone = take_all(5, 10);
+    QCOMPARE(gone.size(), std::size_t{2});
+    QCOMPARE(gone[0].first, at_a);
+    QCOMPARE(gone[0].second.endpoint, std::string("ipc:///m/a"));
+    QVERIFY(floor.committed().empty());
+    answer(gone[0], Error{ErrorCode::not_found, "no such blob", "m/a", "bring it"});
+    answer(gone[1]);
+    QVERIFY(floor.committed().empty());
+    QCOMPARE(floor.warnings().size(), std::size_t{1});
+    const auto there = take_all(10, 20);
+    QCOMPARE(there.size(), std::size_t{2});
+    for (const auto& asked : there) answer(asked);
+    QCOMPARE(floor.committed(), Steps{10});
+    QCOMPARE(floor.task().checkpoints.at(0).parts[0].nodes, std::vector<NodeId>{node_a});
+    QVERIFY(floor.warnings().empty());
+    // The next generation says nothing anew that another process has heard.
+    floor.desk.append(TaskRecovers{the_task, ++floor.generation, 10, {}, "a fault"});
+    for (const std::int32_t stage : {0, 1}) floor.place(the_task, stage, node_a);
+    floor.desk.append(PhaseChanged{the_task, TaskPhase::exchange, ""});
+    QVERIFY(take_all(15, 30).empty());
+    QCOMPARE(floor.committed(), Steps{15});
 }
 
 QTEST_GUILESS_MAIN(CheckpointsTest)

@@ -207,6 +207,7 @@ private Q_SLOTS:
     void a_lost_node_is_retired();
     void unknown_away_and_only_nodes_are_refused();
     void what_has_no_room_elsewhere_is_refused();
+    void nothing_goes_to_an_unfit_node();
     void what_reads_files_of_the_node_is_refused();
     void data_instances_move_one_after_the_other();
     void the_only_one_moves_too();
@@ -389,6 +390,31 @@ void DrainsTest::what_has_no_room_elsewhere_is_refused() {
     QVERIFY(has(guarded.refusal("b").what, "is not secure"));
     guarded.change("c", [](NodeInfo& info) { info.secure = true; });
     QVERIFY(guarded.drains_well("b"));
+}
+
+/// Its agent could not start a stage: tried there again and again, the task would never leave the drained node.
+void DrainsTest::nothing_goes_to_an_unfit_node() {
+    Floor floor;
+    const Error why{ErrorCode::failed, "the process could not be started", "b", "see its log"};
+    (void)floor.hear(floor.nodes["b"], InstanceFailed{second, why});
+    (void)floor.hear(floor.nodes["b"], InstanceExited{second, 0, 15, ""});
+    QCOMPARE(floor.desk.state().instances.at(second_again).node, NodeId("c"));
+    for (const InstanceId& id : {first_again, second_again}) (void)floor.serve(id);
+    for (const InstanceId& id : {first_again, second_again})
+        (void)floor.say(id, InstancePrepared{id, "hash", 5, Generation(2)});
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+    // It is no room for what leaves c, ...
+    floor.change("a", [](NodeInfo& info) { info.memory = process_memory; });
+    (void)floor.take();
+    const Error room = floor.refusal("c");
+    QCOMPARE(room.code, ErrorCode::unavailable);
+    QVERIFY2(has(room.what, "b could not keep an instance of the task"), room.what.c_str());
+    // ... which shares a node where it can.
+    floor.change("a", [](NodeInfo& info) { info.memory = 8 * process_memory; });
+    (void)floor.take();
+    const Output planned = floor.plan(floor.drain("c"));
+    QCOMPARE(sent<StartInstance>(planned, floor.nodes["a"]).size(), std::size_t(1));
+    QVERIFY(sent<StartInstance>(planned, floor.nodes["b"]).empty());
 }
 
 void DrainsTest::what_reads_files_of_the_node_is_refused() {

@@ -17,6 +17,8 @@ using Heirs = std::vector<std::vector<std::int32_t>>;
 
 /// Nodes of one MIC, and a task whose stages are on some of them.
 struct Cluster : control::test::Floor {
+    std::string device = "cpu";  ///< of its stages
+
     explicit Cluster(const Nodes& nodes, const Nodes& stages, const TaskId& task = the_task) {
         std::uint64_t peer = 1;
         for (const NodeId& id : nodes) node(peer++, id.value(), "host of " + id.value(), "ipc:///" + id.value());
@@ -42,6 +44,7 @@ struct Cluster : control::test::Floor {
         plan.inherits = inherits;
         plan.stage_nodes = wanted;
         plan.data_node = std::move(data);
+        plan.device = device;
         return place_next_plan(desk.state(), use_of(desk.state()), desk.state().tasks.at(the_task), plan, now);
     }
 };
@@ -61,6 +64,7 @@ private Q_SLOTS:
     void a_node_with_another_task_is_not_free();
     void its_own_standby_is_no_stranger();
     void what_is_not_ready_is_named();
+    void what_is_too_small_is_named();
     void a_node_that_was_given_away_meanwhile_is_noticed();
     void nothing_stays_on_a_drained_node();
     void nothing_goes_to_a_drained_node();
@@ -139,6 +143,28 @@ void RecutPlacementTest::what_is_not_ready_is_named() {
     QCOMPARE(cluster.place({{0}, {1}}, {"", "m/z"}).error().where, std::string("node m/z"));
     cluster.desk.append(NodeEnded{b, NodeState::away, "silent"});
     QCOMPARE(cluster.place({{0}, {1}}).error().where, std::string("node m/b"));
+}
+
+void RecutPlacementTest::what_is_too_small_is_named() {
+    Cluster cluster({a, b, c}, {a, b});
+    NodeInfo small = cluster.desk.state().nodes.at(c).info;
+    small.memory = process_memory - 1;
+    cluster.desk.append(NodeJoined{small});
+    const Error named = cluster.place({{0}, {0, 1}, {1}}, {"", "m/c", ""}).error();
+    QCOMPARE(named.code, ErrorCode::unavailable);
+    QCOMPARE(named.where, std::string("node m/c"));
+    QCOMPARE(named.what, std::string("m/c has no memory for another stage"));
+    QVERIFY(named.next.find("name another node") != std::string::npos);
+    // Where nobody names it, the stage goes elsewhere.
+    QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, a, b}));
+    small.memory = process_memory;
+    cluster.desk.append(NodeJoined{small});
+    QCOMPARE(cluster.place({{0}, {0, 1}, {1}}, {"", "m/c", ""}).value(), (Nodes{a, c, b}));
+    // What a device has is not the node's memory.
+    small.memory = process_memory - 1;
+    cluster.desk.append(NodeJoined{small});
+    cluster.device = "cuda";
+    QCOMPARE(cluster.place({{0}, {0, 1}, {1}}, {"", "m/c", ""}).value(), (Nodes{a, c, b}));
 }
 
 void RecutPlacementTest::a_node_that_was_given_away_meanwhile_is_noticed() {

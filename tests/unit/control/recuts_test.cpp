@@ -35,6 +35,8 @@ private Q_SLOTS:
     void two_at_once_are_refused();
     void a_plan_that_does_not_compile_is_refused();
     void the_same_plan_is_refused();
+    void a_node_that_cannot_take_its_stage_is_named_data();
+    void a_node_that_cannot_take_its_stage_is_named();
     void without_a_checkpoint_it_is_refused();
     void what_goes_wrong_before_leaves_the_old_plan_data();
     void what_goes_wrong_before_leaves_the_old_plan();
@@ -42,6 +44,7 @@ private Q_SLOTS:
     void stages_that_stand_still_wait_for_nobody();
     void slow_steps_are_waited_for();
     void a_stage_that_only_moves_away_lets_the_others_go_on();
+    void a_process_whose_node_was_away_when_it_was_given_up_ends();
 };
 
 void RecutsTest::the_old_plan_trains_on_until_all_is_ready() {
@@ -377,6 +380,42 @@ void RecutsTest::the_same_plan_is_refused() {
     QVERIFY(floor.maker.ordered.empty());
 }
 
+void RecutsTest::a_node_that_cannot_take_its_stage_is_named_data() {
+    QTest::addColumn<QString>("node");
+    QTest::addColumn<QString>("what");
+    QTest::newRow("unknown") << "z"
+                             << "is not ready";
+    QTest::newRow("away") << "c"
+                          << "is not ready";
+    QTest::newRow("too small") << "c"
+                               << "has no memory";
+}
+
+/// As where blocks are painted, each of which names its node.
+void RecutsTest::a_node_that_cannot_take_its_stage_is_named() {
+    QFETCH(QString, node);
+    QFETCH(QString, what);
+    Floor floor;
+    const std::string row = QTest::currentDataTag();
+    if (row == "away") floor.desk.append(NodeEnded{NodeId("c"), NodeState::away, "silent"});
+    if (row == "too small") {
+        NodeInfo small = floor.desk.state().nodes.at(NodeId("c")).info;
+        small.memory = process_memory - 1;
+        floor.desk.append(NodeJoined{small});
+    }
+    PlanSummary plan = Floor::summary("next", {{0}, {0, 1}, {1}});
+    plan.stage_nodes = {"", node.toStdString(), ""};
+    const Output planned = floor.plan(floor.ask(Floor::stages(3)), plan);
+    const Error error = floor.refusal(planned);
+    QCOMPARE(error.code, ErrorCode::unavailable);
+    QCOMPARE(error.where, "node " + node.toStdString());
+    QVERIFY2(error.what.find(what.toStdString()) != std::string::npos, error.what.c_str());
+    QVERIFY(!error.next.empty());
+    QVERIFY(floor.trains_by_the_old_plan() && floor.maker.ordered.empty());
+    QVERIFY(floor.starts(planned, "c").empty());
+    QVERIFY(!floor.recuts.changes(the_task));
+}
+
 void RecutsTest::without_a_checkpoint_it_is_refused() {
     Floor floor;
     floor.maker.refusal = Error{ErrorCode::conflict, "the task ends before", "t-1", "wait"};
@@ -519,6 +558,29 @@ void RecutsTest::a_stage_that_only_moves_away_lets_the_others_go_on() {
     const Output committed = other.commit();
     (void)other.desk.sessions().close(other.instances[second]);
     QCOMPARE(logged<TaskRecut>(other.arrive(committed)).size(), std::size_t(1));
+}
+
+/// Nobody could be told to end it then.
+void RecutsTest::a_process_whose_node_was_away_when_it_was_given_up_ends() {
+    Floor floor;
+    floor.begin();
+    const PeerId away = floor.nodes["c"];
+    (void)floor.desk.sessions().close(away);
+    const Output given_up = floor.look();
+    QCOMPARE(floor.refusal(given_up).code, ErrorCode::unavailable);
+    QCOMPARE(floor.state(waits), InstanceState::stopped);
+    QVERIFY(sent<StopInstance>(given_up, away).empty());
+    const auto stops = floor.stops(floor.join("c", {waits}), "c");
+    QCOMPARE(stops.size(), std::size_t(1));
+    QVERIFY(stops[0].instance == waits && !stops[0].keep);
+    (void)floor.hear(floor.nodes["c"], InstanceExited{waits, 0, 15, ""});
+    QVERIFY(floor.desk.state().instances.at(waits).exited);
+    QVERIFY(floor.trains_by_the_old_plan());
+    // One that stands by still is left alone.
+    Floor other;
+    other.begin();
+    (void)other.desk.sessions().close(other.nodes["c"]);
+    QVERIFY(other.stops(other.join("c", {waits}), "c").empty());
 }
 
 QTEST_GUILESS_MAIN(RecutsTest)

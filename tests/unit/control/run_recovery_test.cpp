@@ -79,6 +79,7 @@ private Q_SLOTS:
     void a_node_that_never_comes_back_ends_the_task();
     void a_node_that_ends_is_not_asked();
     void a_damaged_snapshot_is_had_from_another_node();
+    void a_copy_that_differs_gives_way_to_an_older_checkpoint();
     void who_comes_no_further_ends_the_task();
     void data_instances_that_have_gone_are_not_waited_for();
     void the_fourth_fault_of_a_sid_takes_another_node();
@@ -299,6 +300,29 @@ void RunRecoveryTest::a_damaged_snapshot_is_had_from_another_node() {
     (void)alone.say(second_again, InstanceFailed{second_again, damage});
     QVERIFY(alone.task().ending.has_value());
     QCOMPARE(alone.task().ending->error->what, damage.what);
+}
+
+/// The own node is lost, and what its neighbour has is not what was copied there.
+void RunRecoveryTest::a_copy_that_differs_gives_way_to_an_older_checkpoint() {
+    const Error differs{ErrorCode::corrupt, "its bytes have changed on the disk", "second-5", "remove the file"};
+    const InstanceId first_third("t-1/stage-0/0#3"), second_third("t-1/stage-1/0#3");
+    Floor floor;
+    floor.train();
+    for (const char* name : {"c", "d"}) (void)floor.join(name);
+    floor.commit(3, {NodeId("a")}, {NodeId("b"), NodeId("d")});
+    floor.commit(5, {NodeId("a")}, {NodeId("b"), NodeId("c")});
+    QCOMPARE(floor.starts(floor.lose("b"), "c").at(0).instance, second_again);
+    (void)floor.serve(first_again);
+    (void)floor.serve(second_again);
+    const Output again = floor.say(second_again, InstanceFailed{second_again, differs});
+    QCOMPARE(logged<TaskRecovers>(again).at(0).step, std::int64_t(3));
+    QVERIFY(tells(again, differs.what));
+    QCOMPARE(floor.starts(again, "d").at(0).instance, second_third);
+    const Output joined = floor.serve(second_third);
+    QCOMPARE(sent<Deploy>(joined, floor.instances[second_third]).at(0).restore, (Restore{3, {"second-3"}}));
+    const Output other = floor.serve(first_third);
+    QCOMPARE(sent<Deploy>(other, floor.instances[first_third]).at(0).restore, (Restore{3, {"first-3"}}));
+    QVERIFY(!floor.task().ending);
 }
 
 /// However slowly.
