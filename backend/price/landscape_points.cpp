@@ -36,9 +36,9 @@ std::vector<plan::Segment> segments_at(const plan::TrainingGraph& training, cons
     std::vector<plan::Segment> segments(choice.size() + 1);
     std::vector<std::size_t> segment_of;
     for (graph::NodeIndex node = 0; node < training.model_nodes; ++node) {
-        const auto found = std::lower_bound(
-            choice.begin(), choice.end(), cut.cuts.home[node],
-            [&](std::int32_t index, graph::NodeIndex home) { return cut.cuts.legal[index] < home; });
+        const auto found =
+            std::lower_bound(choice.begin(), choice.end(), cut.cuts.home[node],
+                             [&](std::int32_t index, graph::NodeIndex home) { return cut.cuts.legal[index] < home; });
         segment_of.push_back(static_cast<std::size_t>(found - choice.begin()));
         segments[segment_of.back()].nodes.push_back(node);
     }
@@ -143,17 +143,16 @@ bool costs_beside_stages(const Placement& placement) {
         }
         return false;
     };
-    return std::ranges::any_of(*placement.links.paths, [&](const auto& path) {
-        return std::ranges::any_of(path.second.relays, takes_cores);
-    });
+    return std::ranges::any_of(*placement.links.paths,
+                               [&](const auto& path) { return std::ranges::any_of(path.second.relays, takes_cores); });
 }
 
 void simulate_positions(Landscape& landscape, Pricing& pricing, const MovingCut& cut, const Placement& placement,
                         const TrainingSetup& setup, std::int64_t work) {
     const auto moving = static_cast<std::size_t>(cut.moving);
     const std::int32_t first = moving == 0 ? 0 : cut.choice[moving - 1] + 1;
-    const std::int32_t last = moving + 1 == cut.choice.size() ? static_cast<std::int32_t>(cut.cuts.legal.size())
-                                                              : cut.choice[moving + 1];
+    const std::int32_t last =
+        moving + 1 == cut.choice.size() ? static_cast<std::int32_t>(cut.cuts.legal.size()) : cut.choice[moving + 1];
     const auto passes = static_cast<std::int64_t>(2 * placement.stages.size()) * setup.microbatches;
     const std::int64_t each = static_cast<std::int64_t>(pricing.graph().nodes.size()) + usual_steps * passes;
     std::int64_t left = std::max(work / each, least_simulated);
@@ -165,7 +164,8 @@ void simulate_positions(Landscape& landscape, Pricing& pricing, const MovingCut&
     };
     for (const std::int32_t legal : {cut.choice[moving], first, last - 1}) simulate_once(legal);
     while (left > 0) {
-        std::int32_t next = points.fastest();
+        // In turn, so that neither a second valley nor the first is missed.
+        std::int32_t next = left % 2 == 1 ? points.fastest() : -1;
         if (next < 0 || points.is_tried(next)) next = points.middle_of_gap();
         if (next < 0) break;
         simulate_once(next);
