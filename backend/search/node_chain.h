@@ -59,7 +59,7 @@ Result<PricedChain> constrained_rule_chain(const LayerTask& task, const Segmenta
 Result<LayerPlan> plan_on_nodes(const PricedChain& priced, const LayerTask& task, const SegmentationRequest& request,
                                 double slack = 0);
 
-/// Where to run given cuts: the nodes on which their slowest stage or connection is fastest, or by fastest_nodes() where
+/// Where to run given cuts: the nodes on which their slowest stage or connection is fastest; the fastest_nodes() where
 /// not chain_counts_all(). Where nodes differ, fails as plan_on_nodes(), also when a stage fits no node.
 Result<LayerPlan> place_cuts(const LayerTask& task, const plan::CutChoice& choice);
 

@@ -551,7 +551,7 @@ void NodeChainTest::cuts_get_the_nodes_of_the_fastest_step() {
     QVERIFY(moved > 0 || !moves);
 }
 
-/// Three equal nodes, and the data are read on the host of the first, as slowly as two layers run.
+/// Three equal nodes, and the data are read on the host of the first, for as long as two layers run.
 void NodeChainTest::stages_keep_off_the_host_that_reads() {
     Sample sample(2);
     NodePool pool;
@@ -568,7 +568,7 @@ void NodeChainTest::stages_keep_off_the_host_that_reads() {
     pool.links.between_hosts = {1e-7, 1e9, 1e-7, 0};
     pool.data = pool.nodes.front();
     DeviceProfile slow = *pool.data->profile;
-    slow.rates.bytes_per_s = 2e7;
+    slow.rates.bytes_per_s = 4e7;
     pool.data->profile = std::make_shared<const DeviceProfile>(std::move(slow));
     LayerTask task = sample.task(pool);
     const CutChoice choice{1};
