@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "backend/price/landscape_points.h"
 #include "backend/price/max_plus.h"
 
 namespace divisi::price {
@@ -29,18 +30,20 @@ Result<void> check_cut(const MovingCut& cut, const Placement& placement) {
         return invalid("there are " + std::to_string(placement.stages.size()) + " devices for " +
                            std::to_string(cut.choice.size() + 1) + " stages",
                        "name one device for every stage");
-    for (const PlannedDevice& device : placement.stages)
-        if (!device.profile || device.host < 0 || static_cast<std::size_t>(device.host) >= placement.hosts.size())
-            return invalid("device '" + device.name + "' has no profile or is on no known host", "describe it");
+    for (const auto* devices : {&placement.stages, &placement.dealt})
+        for (const PlannedDevice& device : *devices)
+            if (!device.profile || device.host < 0 || static_cast<std::size_t>(device.host) >= placement.hosts.size())
+                return invalid("device '" + device.name + "' has no profile or is on no known host", "describe it");
     return check_links(placement.links, placement.hosts);
 }
 
-/// What a step cannot be shorter than, whatever the schedule: the work of each host over its cores, and of the
-/// thread that stage 0 may share with the data unit.
+/// What a step cannot be shorter than, whatever the schedule: the work of each host over its cores, of the thread that
+/// stage 0 may share with the data unit, and of the slowest data instance.
 class LowerBounds {
 public:
-    LowerBounds(const CutSeries& series, const Placement& placement, const TrainingSetup& setup, double data_s)
-        : series_(series), placement_(placement), setup_(setup), data_s_(data_s) {}
+    /// `data_bytes`: that the graph takes from the data for a micro-batch.
+    LowerBounds(const CutSeries& series, const Placement& placement, const TrainingSetup& setup, Bytes data_bytes)
+        : series_(series), placement_(placement), setup_(setup), data_bytes_(data_bytes) {}
 
     double at(std::size_t column) {
         work_.assign(placement_.hosts.size(), 0.0);
@@ -55,19 +58,40 @@ public:
             work_[device.host] += busy * device.threads;
             if (stage == 0) first = busy;
         }
-        const PlannedDevice& data = placement_.data ? *placement_.data : placement_.stages.front();
-        work_[data.host] += data_s_ * data.threads;
-        double bound = placement_.data ? data_s_ : data_s_ + first;
+        double bound = add_data(column, first);
         for (std::size_t host = 0; host < work_.size(); ++host)
             if (placement_.hosts[host].cores > 0) bound = std::max(bound, work_[host] / placement_.hosts[host].cores);
         return bound;
     }
 
 private:
+    /// Adds what reading and preprocessing takes; returns what the busiest thread that does it is at work, with
+    /// `first`, the work of stage 0, where that is its thread too.
+    double add_data(std::size_t column, double first) {
+        const auto add = [&](const PlannedDevice& device, double microbatches) {
+            const DataSeconds seconds = data_seconds(data_bytes_, device.profile->rates);
+            const double busy = (seconds.load + seconds.preprocess) * microbatches;
+            work_[device.host] += busy * device.threads;
+            return busy;
+        };
+        if (placement_.dealt.empty())
+            return placement_.data ? add(*placement_.data, setup_.microbatches)
+                                   : add(placement_.stages.front(), setup_.microbatches) + first;
+        const auto asking = std::count_if(series_.fed.begin(), series_.fed.end(), [&](const Series& fed) {
+            return fed[column] > least_fed;  // not what rounding left
+        });
+        const double each = static_cast<double>(asking) * setup_.microbatches / double(placement_.dealt.size());
+        double slowest = 0;
+        for (const PlannedDevice& device : placement_.dealt) slowest = std::max(slowest, add(device, each));
+        return slowest;
+    }
+
+    static constexpr double least_fed = 1e-12;  ///< s that a tensor of the data occupies a link
+
     const CutSeries& series_;
     const Placement& placement_;
     const TrainingSetup& setup_;
-    double data_s_;
+    Bytes data_bytes_;
     std::vector<double> work_;  ///< by host
 };
 
@@ -290,15 +314,12 @@ private:
     std::vector<std::int32_t> in_flight_;
 };
 
-/// The data unit's work in one step.
-double data_step_seconds(const Pricing& pricing, const Placement& placement, const TrainingSetup& setup) {
+/// What the graph takes from the data for a micro-batch.
+Bytes fed_bytes_of(const graph::Graph& graph) {
     Bytes bytes = 0;
-    for (const graph::ValueIndex input : pricing.graph().inputs)
-        if (!pricing.graph().values[input].consumers.empty())
-            bytes += graph::size_bytes(pricing.graph().values[input]).value_or(0);
-    const PlannedDevice& device = placement.data ? *placement.data : placement.stages.front();
-    const DataSeconds seconds = data_seconds(bytes, device.profile->rates);
-    return (seconds.load + seconds.preprocess) * setup.microbatches;
+    for (const graph::ValueIndex input : graph.inputs)
+        if (!graph.values[input].consumers.empty()) bytes += graph::size_bytes(graph.values[input]).value_or(0);
+    return bytes;
 }
 
 }  // namespace
@@ -331,7 +352,7 @@ Result<Landscape> make_landscape(Pricing& pricing, const MovingCut& cut, const P
     DIVISI_ASSIGN(CutSeries series, make_cut_series(pricing, cut, placement, setup));
     if (const Crowding crowding(placement, setup); crowding.matters()) crowding.add_to(series);
     DIVISI_ASSIGN(const std::vector<double> times, step_times(series, placement, setup));
-    LowerBounds bounds(series, placement, setup, data_step_seconds(pricing, placement, setup));
+    LowerBounds bounds(series, placement, setup, fed_bytes_of(pricing.graph()));
     const std::vector<LandscapePosition> conflicts = Conflicts(cut, series, constraints).find();
     const Memory memory(series, placement, setup, order);
     Landscape landscape;
@@ -345,6 +366,7 @@ Result<Landscape> make_landscape(Pricing& pricing, const MovingCut& cut, const P
         if (position.obstacle == Obstacle::none) memory.mark(column, position);
         landscape.positions[static_cast<std::size_t>(series.first_legal) + column] = position;
     }
+    if (costs_beside_stages(placement)) simulate_positions(landscape, pricing, cut, placement, setup);
     return landscape;
 }
 

@@ -36,10 +36,10 @@ struct LandscapePosition {
 };
 
 /// Predicted step time at every legal position of one cut while the others stay. An approximation: within 3 % of
-/// full simulation where stages do not share a host and every segment feeds the next (branches that lie beside each
-/// other are taken to run one after another). On a host with fewer cores than stages it is a lower bound without the
-/// work that messages make there; with enough, what the stages take from each other's caches and memory is taken to be
-/// spread evenly over the step.
+/// full simulation where stages do not share a host and segments feed the next (branches beside each other are taken to
+/// run one after another). On a host with fewer cores than stages it is a lower bound without the work that messages
+/// make there; with enough, what stages take from each other is taken to be spread evenly over the step. With data
+/// instances, and gateways or routers that take cores from stages, it is as simulate_positions() has it.
 struct Landscape {
     static constexpr bool approximate = true;
     std::int32_t moving = 0;                   ///< the cut in hand, in the choice

@@ -98,7 +98,8 @@ Network make_network(const CutSeries& series, const Placement& placement) {
         const LinkEnd here = placement.stages[from].end(), there = placement.stages[to].end();
         network.hops.push_back({from, to, plan::slots_for(from, to), placement.links.of(here, there).latency_s,
                                 placement.links.of(there, here).latency_s, &hop});
-        if (from == 0 && !placement.data && (here.host != there.host || placement.links.path(here, there)))
+        const bool reads = from == 0 && !placement.data && placement.dealt.empty();
+        if (reads && (here.host != there.host || placement.links.path(here, there)))
             network.hops.back().fed = &series.fed[to];
         const std::size_t backward = from > to;
         network.stages[from].out[backward].push_back(network.hops.size() - 1);

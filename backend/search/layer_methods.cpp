@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "backend/price/landscape.h"
+#include "backend/search/simulated_nodes.h"
 #include "backend/search/tabu.h"
 
 namespace divisi::search {
@@ -15,26 +16,6 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// Sweeps over all cuts before the tabu moves; more hardly gain, and each makes a landscape for every cut.
 constexpr int most_sweeps = 6;
-
-/// As the orchestrator would place it.
-price::Placement placement_of(const LayerTask& task, const std::vector<std::int32_t>& nodes) {
-    price::Placement placement = task.pool.place(nodes);
-    placement.dealt = task.pool.place_data(nodes, task.data_instances);
-    return placement;
-}
-
-/// The cuts as segments on these nodes, simulated; infinite where they are not allowed or do not fit.
-double simulated_ms(const LayerTask& task, const plan::CutChoice& choice, const std::vector<std::int32_t>& nodes) {
-    const auto segments = plan::segments_from_cuts(task.model, task.cuts, choice, task.pricing.training());
-    if (!segments.ok()) return infinite;
-    const auto partition = plan::make_partition(task.pricing.graph(), *segments);
-    if (!partition.ok()) return infinite;
-    const auto prediction = price::predict(task.pricing, *partition, placement_of(task, nodes), task.setup);
-    if (!prediction.ok()) return infinite;
-    for (const price::PredictedStage& stage : prediction->stages)
-        if (!stage.fits()) return infinite;
-    return prediction->step_ms;
-}
 
 bool allowed(const Chain& chain, const std::vector<std::int32_t>& order, const plan::CutChoice& choice) {
     std::size_t begin = 0;
@@ -64,7 +45,7 @@ plan::CutChoice best_placed(const price::Landscape& landscape, const Chain& chai
 
 /// Moves one cut after the other to the best place of its landscape until none makes the step faster; the nodes stay.
 plan::CutChoice descend(const LayerTask& task, const Chain& chain, LayerPlan plan, const CutPrice& price) {
-    const price::Placement placement = task.pool.place(plan.nodes);
+    const price::Placement placement = placement_of(task, plan.nodes);
     double step_ms = plan.start_step_ms;
     bool gained = true;
     for (int sweep = 0; gained && sweep < most_sweeps; ++sweep) {
@@ -85,36 +66,21 @@ plan::CutChoice descend(const LayerTask& task, const Chain& chain, LayerPlan pla
     return plan.cuts;
 }
 
-/// Milliseconds of cores that the devices between two ends take from stages, for `values` tensors of `bytes` together.
-double relays_ms(const price::NodePool& pool, price::LinkEnd from, price::LinkEnd to, int values, Bytes bytes) {
-    const price::MeshPath* const path = pool.links.path(from, to);
-    double seconds = 0;
-    if (path)
-        for (const price::PathRelay& relay : path->relays)
-            if (pool.is_disturbed_by(relay))
-                seconds += relay.message_s * std::max(0, values - 1) + relay.handling(bytes);
-    return 1e3 * seconds;
-}
-
-/// Counts those devices as if they were connections.
-void charge_relays(PricedChain& priced, const LayerTask& task) {
-    const std::size_t kinds = priced.chain.devices.size();
-    std::vector<price::LinkEnd> ends(kinds);
-    for (std::size_t i = 0; i < priced.devices.order.size(); ++i)
-        ends[priced.devices.order[i]] = task.pool.nodes[priced.nodes[i]].end();
-    for (std::size_t link = 0; link < priced.chain.crossing_ms.size(); ++link) {
-        const price::LinkEnd from = ends[link / kinds], to = ends[link % kinds];
-        if (!task.pool.links.path(from, to)) continue;
-        for (std::size_t cut = 0; cut < task.cuts.legal.size(); ++cut) {
-            const graph::CutPosition& at = task.cuts.positions[task.cuts.legal[cut]];
-            priced.chain.crossing_ms[link][cut + 1] += relays_ms(task.pool, from, to, at.values, at.forward_bytes) +
-                                                       relays_ms(task.pool, to, from, at.values, at.backward_bytes);
-        }
-    }
-}
-
 /// Shares by which the slowest may be slower where less is sent for it.
 constexpr double tried_slacks[] = {0, 0.05, 0.25};
+
+/// Gives the plan the nodes of place_cuts() if its step is faster on them than `step_ms`; returns what it is then.
+double take_faster_nodes(const LayerTask& task, const PricedChain& priced, LayerPlan& plan, double step_ms) {
+    auto placed = place_cuts(task, plan.cuts);
+    const double placed_ms = placed.ok() ? simulated_ms(task, plan.cuts, placed->nodes) : infinite;
+    if (placed_ms >= step_ms) return step_ms;
+    plan.nodes = std::move(placed->nodes);
+    plan.devices = std::move(placed->devices);
+    plan.nodes_matter = true;
+    plan.all_orders = placed->all_orders;
+    plan.slowest = slowest_ms(priced.chain, plan.devices, plan.cuts);
+    return placed_ms;
+}
 
 /// The fastest plan so far, by its simulated step.
 class Fastest {
@@ -139,6 +105,8 @@ public:
         step_ms_ = step_ms;
         return true;
     }
+    /// Takes the nodes that place_cuts() gives the cuts, where they are faster.
+    void place_again() { step_ms_ = take_faster_nodes(task_, priced_, plan_, step_ms_); }
 
 private:
     double step_ms_of(const LayerPlan& plan) const { return simulated_ms(task_, plan.cuts, plan.nodes); }
@@ -162,7 +130,7 @@ std::int32_t most_wanted(const LayerTask& task, const SegmentationRequest& reque
 
 Result<LayerPlan> plan_by_step(const PricedChain& priced, const LayerTask& task, const SegmentationRequest& request) {
     DIVISI_ASSIGN(LayerPlan plan, plan_on_nodes(priced, task, request));
-    if (task.data_instances == 0 && !task.pool.has_disturbing_relays()) return plan;
+    if (chain_counts_all(task)) return plan;
     PricedChain charged = priced;
     charge_relays(charged, task);
     Fastest fastest(task, request, priced, std::move(plan));
@@ -179,6 +147,7 @@ Result<LayerPlan> plan_by_step(const PricedChain& priced, const LayerTask& task,
     for (const double slack : tried_slacks)
         for (const PricedChain* chain : {&priced, static_cast<const PricedChain*>(&charged)})
             fastest.try_stages(*chain, stages, slack);
+    fastest.place_again();
     return fastest.take();
 }
 
@@ -210,6 +179,7 @@ Result<LayerPlan> tabu_layers(const LayerTask& task, const SegmentationRequest& 
                      "split.tabu_iterations", "lower it, or split.tabu_neighbourhood"};
     plan.cuts = std::move(found.cuts);
     plan.step_ms = found.price;
+    if (!chain_counts_all(task)) plan.step_ms = take_faster_nodes(task, priced, plan, plan.step_ms);
     return plan;
 }
 

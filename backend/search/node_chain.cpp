@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <utility>
+
+#include "backend/search/simulated_nodes.h"
 
 namespace divisi::search {
 
@@ -190,6 +193,41 @@ std::vector<std::int32_t> nodes_of(const PricedChain& priced, const std::vector<
     return nodes;
 }
 
+/// As many layers as stages: those between these cuts.
+void keep_cuts(PricedChain& priced, const plan::CutChoice& choice) {
+    const std::size_t last = priced.chain.positions() - 1;
+    const auto keep = [&](std::vector<double>& all) {
+        if (all.empty()) return;
+        std::vector<double> kept{all.front()};
+        for (const std::int32_t cut : choice) kept.push_back(all[static_cast<std::size_t>(cut) + 1]);
+        kept.push_back(all[last]);
+        all = std::move(kept);
+    };
+    Chain& chain = priced.chain;
+    for (ChainDevice& device : chain.devices)
+        for (std::vector<double>* all : {&device.before_ms, &device.barred}) keep(*all);
+    for (std::vector<double>& link : chain.crossing_ms) keep(link);
+    for (std::vector<double>* all : {&chain.crossing_bytes, &chain.held_bytes, &chain.flight_bytes}) keep(*all);
+}
+
+/// Whether data instances find nodes without a stage, so that on nodes of one kind it makes no difference which one a
+/// stage is on.
+bool is_data_apart(const LayerTask& task, std::size_t stages) {
+    return !task.pool.data && stages + static_cast<std::size_t>(task.data_instances) <= task.pool.ready;
+}
+
+/// The plan on the nodes that are fastest by the simulated step.
+void put_on(LayerPlan& plan, const Kinds& kinds, FastestNodes fastest) {
+    plan.all_orders |= fastest.all_tried;
+    if (fastest.nodes == plan.nodes) return;
+    plan.nodes = std::move(fastest.nodes);
+    plan.nodes_matter = true;
+    for (std::size_t stage = 0; stage < plan.nodes.size(); ++stage) {
+        const auto at = std::find(kinds.nodes.begin(), kinds.nodes.end(), plan.nodes[stage]);
+        plan.devices[stage] = kinds.order[static_cast<std::size_t>(at - kinds.nodes.begin())];
+    }
+}
+
 }  // namespace
 
 double held_bytes(const graph::Graph& graph, const graph::NodeCost& cost, const graph::Node& node,
@@ -283,31 +321,28 @@ Result<LayerPlan> place_cuts(const LayerTask& task, const plan::CutChoice& choic
     SegmentationRequest request;
     request.stages = static_cast<std::int64_t>(choice.size()) + 1;
     Kinds kinds = kinds_of(task, static_cast<std::int32_t>(request.stages), true);
+    const bool counts_all = chain_counts_all(task);
     if (kinds.devices.size() == 1) {
         LayerPlan plan;
         plan.cuts = choice;
         plan.devices.assign(choice.size() + 1, 0);
-        plan.nodes = std::move(kinds.nodes);
+        plan.nodes = kinds.nodes;
         plan.nodes.resize(plan.devices.size());
+        if (!counts_all && !is_data_apart(task, plan.nodes.size()))
+            put_on(plan, kinds, fastest_nodes(task, choice, {plan.nodes}));
         return plan;
     }
     DIVISI_ASSIGN(PricedChain priced, priced_chain(task, request, static_cast<std::int32_t>(request.stages)));
-    // As many layers as stages.
-    const std::size_t last = priced.chain.positions() - 1;
-    const auto keep = [&](std::vector<double>& all) {
-        if (all.empty()) return;
-        std::vector<double> kept{all.front()};
-        for (const std::int32_t cut : choice) kept.push_back(all[static_cast<std::size_t>(cut) + 1]);
-        kept.push_back(all[last]);
-        all = std::move(kept);
-    };
-    Chain& chain = priced.chain;
-    for (ChainDevice& device : chain.devices)
-        for (std::vector<double>* all : {&device.before_ms, &device.barred}) keep(*all);
-    for (std::vector<double>& link : chain.crossing_ms) keep(link);
-    for (std::vector<double>* all : {&chain.crossing_bytes, &chain.held_bytes, &chain.flight_bytes}) keep(*all);
+    std::optional<PricedChain> charged;
+    if (!counts_all) charge_relays(charged.emplace(priced), task);
+    keep_cuts(priced, choice);
     DIVISI_ASSIGN(LayerPlan plan, plan_on_nodes(priced, task, request));
     plan.cuts = choice;
+    if (counts_all) return plan;
+    keep_cuts(*charged, choice);
+    std::vector<std::vector<std::int32_t>> starts{plan.nodes};
+    if (auto other = plan_on_nodes(*charged, task, request); other.ok()) starts.push_back(std::move(other->nodes));
+    put_on(plan, kinds, fastest_nodes(task, choice, starts));
     return plan;
 }
 

@@ -59,8 +59,8 @@ Result<PricedChain> constrained_rule_chain(const LayerTask& task, const Segmenta
 Result<LayerPlan> plan_on_nodes(const PricedChain& priced, const LayerTask& task, const SegmentationRequest& request,
                                 double slack = 0);
 
-/// Where to run given cuts: the nodes on which their slowest stage or connection is fastest, as plan_on_nodes() takes
-/// them. Where nodes differ, fails as plan_on_nodes(), also when a stage fits no node.
+/// Where to run given cuts: the nodes on which their slowest stage or connection is fastest; the fastest_nodes() where
+/// not chain_counts_all(). Where nodes differ, fails as plan_on_nodes(), also when a stage fits no node.
 Result<LayerPlan> place_cuts(const LayerTask& task, const plan::CutChoice& choice);
 
 /// Contradictions that no cuts can mend, naming both sides: two operators between which there is no legal cut and that

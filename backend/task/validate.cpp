@@ -169,7 +169,8 @@ Result<search::LayerPlan> choose_split(const TaskSpec& spec, const plan::Branche
     if (plan.ok() && pool && !plan->nodes_matter && spec.place.stages.empty() && spec.split.strategy != "block") {
         // Cuts that were not found for these nodes get the best of them. Whoever looks closer says what is wrong.
         price::Pricing pricing(training, cost);
-        const search::LayerTask task{trained.graph, cuts, pricing, pool, {}, training_setup(spec)};
+        search::LayerTask task{trained.graph, cuts, pricing, pool, {}, training_setup(spec)};
+        task.data_instances = static_cast<std::int32_t>(spec.data.instances);
         if (auto placed = place_layers(spec, task, training, plan->cuts); placed.ok() && placed->nodes_matter) {
             plan->nodes = std::move(placed->nodes);
             plan->nodes_matter = true;

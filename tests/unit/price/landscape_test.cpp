@@ -6,6 +6,7 @@
 
 #include "backend/graph/roles.h"
 #include "backend/price/landscape.h"
+#include "backend/price/landscape_points.h"
 #include "backend/price/max_plus.h"
 #include "tests/unit/plan/graphs.h"
 #include "tests/unit/plan/random_graphs.h"
@@ -91,6 +92,12 @@ private Q_SLOTS:
     void crowded_hosts_give_a_lower_bound();
     void stages_of_one_host_slow_each_other_down();
     void impossible_cuts_are_refused();
+    void the_best_place_is_that_of_simulation_data();
+    void the_best_place_is_that_of_simulation();
+    void relays_move_the_best_place();
+    void data_instances_move_the_best_place();
+    void relays_beside_idle_cores_change_nothing();
+    void few_simulations_come_close();
 };
 
 void LandscapeTest::is_within_3_percent_of_full_simulation() {
@@ -342,6 +349,239 @@ void LandscapeTest::impossible_cuts_are_refused() {
     QVERIFY(refused({1, 3}, 2, 3));
     QVERIFY(refused({1, 3}, 0, 2));
     QVERIFY(refused({}, 0, 1));
+}
+
+namespace {
+
+/// Stages on hosts of one core, in two MICs: the first, and all others. What goes between them is handled on the first
+/// stage's host, where a gateway and a router run.
+Placement behind_gateways(std::int32_t stages, double relay_s_per_byte) {
+    Placement placement = default_placement(stages);
+    const DeviceProfile profile{"small", {1e9, 1e9, 2e10, 1e-6}, {}};
+    const auto shared = std::make_shared<const DeviceProfile>(profile);
+    for (PlannedDevice& device : placement.stages) {
+        device.profile = shared;
+        device.mic = device.host > 0 ? 1 : 0;
+    }
+    for (HostModel& host : placement.hosts) host.cores = 1;
+    placement.links.between_hosts = {1e-7, 1e9, 1e-7, 0};
+    const double each = relay_s_per_byte / 2;
+    MeshPaths paths;
+    for (const auto& [from, to] : {std::pair{0, 1}, {1, 0}})
+        paths[{from, to}] = {
+            {1e-6, 1e9, 1e-7, 0}, {"mg-1", "sr-1"}, "mg-1, sr-1", {{"host 0", 1e-7, each}, {"host 0", 1e-7, each}}};
+    placement.links.paths = std::make_shared<const MeshPaths>(std::move(paths));
+    return placement;
+}
+
+/// Data instances on a host of their own, or on that of the last stage, whose memory is slow.
+void add_data(Placement& placement, int instances, double bytes_per_s, bool beside_stage) {
+    PlannedDevice device = placement.stages.back();
+    DeviceProfile profile = *device.profile;
+    profile.rates.bytes_per_s = bytes_per_s;
+    device.profile = std::make_shared<const DeviceProfile>(std::move(profile));
+    if (!beside_stage) {
+        device.host = static_cast<std::int32_t>(placement.hosts.size());
+        placement.hosts.push_back({"data", 1});
+    }
+    placement.dealt.assign(static_cast<std::size_t>(instances), device);
+}
+
+/// As landscapes were priced before: without data instances and what gateways and routers take.
+Placement without_either(Placement placement) {
+    placement.dealt.clear();
+    if (!placement.links.paths) return placement;
+    MeshPaths paths = *placement.links.paths;
+    for (auto& [ends, path] : paths) path.relays.clear();
+    placement.links.paths = std::make_shared<const MeshPaths>(std::move(paths));
+    return placement;
+}
+
+/// The simulated step at each place of a cut, in seconds; 0 behind its neighbours.
+std::vector<double> simulated_everywhere(Sample& sample, CutChoice choice, std::size_t moving,
+                                         const Placement& placement, const TrainingSetup& setup) {
+    std::vector<double> steps(sample.cuts.legal.size());
+    const auto legal = static_cast<std::int32_t>(steps.size());
+    const std::int32_t first = moving == 0 ? 0 : choice[moving - 1] + 1;
+    const std::int32_t last = moving + 1 == choice.size() ? legal : choice[moving + 1];
+    for (std::int32_t i = first; i < last; ++i) {
+        choice[moving] = i;
+        steps[static_cast<std::size_t>(i)] = sample.simulated(choice, placement, setup);
+    }
+    return steps;
+}
+
+double least_of(const std::vector<double>& steps) {
+    double least = 1e300;
+    for (const double step : steps)
+        if (step > 0) least = std::min(least, step);
+    return least;
+}
+
+bool is_near(double a, double b, double share = 1e-9) { return std::abs(a - b) <= share * std::abs(b); }
+
+/// Ten layers "matmul_i", "relu_i" of equal work; the third takes the input once more.
+graph::Graph with_late_input() {
+    plan::test::GraphBuilder b;
+    const graph::ValueIndex input = b.input("x");
+    graph::ValueIndex x = input;
+    for (int i = 0; i < 10; ++i) {
+        const std::string n = std::to_string(i);
+        x = b.op("MatMul", "matmul_" + n, {x, b.weight("w" + n)});
+        x = i == 2 ? b.op("Add", "add_" + n, {x, input}) : b.op("Relu", "relu_" + n, {x});
+    }
+    return b.finish({x});
+}
+
+}  // namespace
+
+void LandscapeTest::the_best_place_is_that_of_simulation_data() {
+    QTest::addColumn<double>("relay_s_per_byte");
+    QTest::addColumn<int>("instances");
+    QTest::addColumn<bool>("beside_stage");
+    QTest::addColumn<bool>("moves");  // the best place, in some of them
+    QTest::newRow("slow relays") << 1e-6 << 0 << false << true;
+    QTest::newRow("slow data instances") << 0.0 << 2 << false << false;
+    QTest::newRow("slow data instances beside a stage") << 0.0 << 1 << true << false;
+    QTest::newRow("both") << 1e-6 << 1 << true << true;
+}
+
+void LandscapeTest::the_best_place_is_that_of_simulation() {
+    QFETCH(double, relay_s_per_byte);
+    QFETCH(int, instances);
+    QFETCH(bool, beside_stage);
+    QFETCH(bool, moves);
+    int graphs = 0, moved = 0;
+    double worst_before = 1;
+    for (std::uint64_t seed = 1; graphs < 20; ++seed) {
+        test::Draw draw(seed);
+        Sample sample(test::random_graph(draw, 20 + draw.below(30)));
+        const CutChoice choice = sample.draw_cuts(draw, 1 + draw.below(3));
+        if (choice.empty()) continue;
+        ++graphs;
+        Placement placement = behind_gateways(static_cast<std::int32_t>(choice.size()) + 1, relay_s_per_byte);
+        if (instances > 0) add_data(placement, instances, 2e7, beside_stage);
+        TrainingSetup setup = draw_setup(draw);
+        setup.microbatches = 1 + draw.below(8);
+        const auto moving = static_cast<std::size_t>(draw.below(static_cast<int>(choice.size())));
+        const MovingCut cut{sample.cuts, choice, static_cast<std::int32_t>(moving)};
+        const auto landscape = make_landscape(sample.pricing, cut, placement, setup);
+        const auto before = make_landscape(sample.pricing, cut, without_either(placement), setup);
+        QVERIFY2(landscape.ok(), landscape.ok() ? "" : landscape.error().message().c_str());
+        QVERIFY(before.ok());
+        const std::vector<double> steps = simulated_everywhere(sample, choice, moving, placement, setup);
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            QCOMPARE(landscape->positions[i].obstacle == Obstacle::order, steps[i] == 0);
+            QVERIFY2(is_near(landscape->positions[i].step_s, steps[i]),
+                     qPrintable(QString("seed %1, %2: %3, simulated %4")
+                                    .arg(seed)
+                                    .arg(i)
+                                    .arg(landscape->positions[i].step_s)
+                                    .arg(steps[i])));
+        }
+        const double least = least_of(steps);
+        QVERIFY(is_near(steps[static_cast<std::size_t>(landscape->best())], least));
+        const double there_before = steps[static_cast<std::size_t>(before->best())] / least;
+        worst_before = std::max(worst_before, there_before);
+        moved += there_before > 1.001;
+    }
+    qInfo("of %d graphs %d have their best place elsewhere, where it was %.2f times as slow at worst", graphs, moved,
+          worst_before);
+    QVERIFY(moved > 0 || !moves);
+}
+
+/// What goes to the other MIC takes as much from the first stage as four layers do, so that it gets fewer of them.
+void LandscapeTest::relays_move_the_best_place() {
+    Sample sample(test::chain(10));
+    const Placement placement = behind_gateways(2, 1e-7);
+    TrainingSetup setup;
+    setup.microbatches = 8;
+    const CutChoice choice{static_cast<std::int32_t>(sample.cuts.legal.size()) / 2};
+    const auto landscape = make_landscape(sample.pricing, {sample.cuts, choice, 0}, placement, setup);
+    const auto before = make_landscape(sample.pricing, {sample.cuts, choice, 0}, without_either(placement), setup);
+    QVERIFY(landscape.ok() && before.ok());
+    QVERIFY(landscape->best() < before->best());
+    const std::vector<double> steps = simulated_everywhere(sample, choice, 0, placement, setup);
+    QVERIFY(is_near(steps[static_cast<std::size_t>(landscape->best())], least_of(steps)));
+    const double was = steps[static_cast<std::size_t>(before->best())];
+    QVERIFY2(was > 1.02 * least_of(steps), qPrintable(QString("%1 %2").arg(was).arg(least_of(steps))));
+}
+
+/// The middle stage is best without the operator that takes the input once more: it would ask for micro-batches too,
+/// and all wait for those.
+void LandscapeTest::data_instances_move_the_best_place() {
+    Sample sample(with_late_input());
+    const graph::NodeIndex late = sample.model.find_node("add_2");
+    Placement placement = behind_gateways(3, 0);
+    placement.links.paths.reset();
+    add_data(placement, 1, 5e6, false);
+    TrainingSetup setup;
+    setup.microbatches = 8;
+    const auto legal = static_cast<std::int32_t>(sample.cuts.legal.size());
+    const CutChoice choice{1, legal - 2};
+    const auto landscape = make_landscape(sample.pricing, {sample.cuts, choice, 1}, placement, setup);
+    const auto before = make_landscape(sample.pricing, {sample.cuts, choice, 1}, without_either(placement), setup);
+    QVERIFY(landscape.ok() && before.ok());
+    const auto cut_after = [&](const Landscape& of) { return sample.cuts.legal[static_cast<std::size_t>(of.best())]; };
+    QVERIFY(cut_after(*landscape) < late);
+    QVERIFY(cut_after(*before) >= late);
+    const std::vector<double> steps = simulated_everywhere(sample, choice, 1, placement, setup);
+    QVERIFY(is_near(steps[static_cast<std::size_t>(landscape->best())], least_of(steps)));
+    const double was = steps[static_cast<std::size_t>(before->best())];
+    QVERIFY2(was > 1.05 * least_of(steps), qPrintable(QString("%1 %2").arg(was).arg(least_of(steps))));
+}
+
+void LandscapeTest::relays_beside_idle_cores_change_nothing() {
+    Sample sample(test::chain(10));
+    Placement placement = behind_gateways(2, 1e-6);
+    QVERIFY(costs_beside_stages(placement));
+    QVERIFY(!costs_beside_stages(without_either(placement)));
+    placement.hosts.front().cores = 2;
+    QVERIFY(!costs_beside_stages(placement));
+    const auto landscape = make_landscape(sample.pricing, {sample.cuts, {5}, 0}, placement, {});
+    const auto closed = make_landscape(sample.pricing, {sample.cuts, {5}, 0}, without_either(placement), {});
+    QVERIFY(landscape.ok() && closed.ok());
+    for (std::size_t i = 0; i < closed->positions.size(); ++i)
+        QCOMPARE(landscape->positions[i].step_s, closed->positions[i].step_s);
+    add_data(placement, 1, 1e9, false);
+    QVERIFY(costs_beside_stages(placement));
+}
+
+/// Where not every position is simulated, the best place is, and so is the one where the cut lies.
+void LandscapeTest::few_simulations_come_close() {
+    constexpr int simulations = 12;
+    double worst = 1, worst_off = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        test::Draw draw(seed);
+        Sample sample(test::chain(40));
+        const Placement placement = behind_gateways(2, draw.between(1e-8, 1e-6));
+        TrainingSetup setup;
+        setup.microbatches = 4 + draw.below(5);
+        const auto legal = static_cast<std::int32_t>(sample.cuts.legal.size());
+        const CutChoice choice{draw.below(legal)};
+        const MovingCut cut{sample.cuts, choice, 0};
+        auto landscape = make_landscape(sample.pricing, cut, without_either(placement), setup);
+        QVERIFY(landscape.ok());
+        const auto each = static_cast<std::int64_t>(sample.training.graph.nodes.size()) + 3 * 4 * setup.microbatches;
+        simulate_positions(*landscape, sample.pricing, cut, placement, setup, simulations * each);
+        const std::vector<double> steps = simulated_everywhere(sample, choice, 0, placement, setup);
+        const auto best = static_cast<std::size_t>(landscape->best());
+        const auto here = static_cast<std::size_t>(choice.front());
+        QVERIFY(is_near(landscape->positions[best].step_s, steps[best]));
+        QVERIFY(is_near(landscape->positions[here].step_s, steps[here]));
+        int exact = 0;
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            exact += is_near(landscape->positions[i].step_s, steps[i]);
+            worst_off = std::max(worst_off, std::abs(landscape->positions[i].step_s / steps[i] - 1));
+        }
+        QVERIFY(exact >= simulations);
+        QVERIFY(exact < legal);  // else this tests nothing
+        worst = std::max(worst, steps[best] / least_of(steps));
+    }
+    qInfo("with %d simulations the best place is %.3f times as slow as there is, others are %.1f %% off at most",
+          simulations, worst, 100 * worst_off);
+    QVERIFY(worst <= 1.15);
+    QVERIFY(worst_off <= 0.3);
 }
 
 QTEST_GUILESS_MAIN(LandscapeTest)

@@ -8,6 +8,7 @@
 
 #include "backend/price/landscape.h"
 #include "backend/search/layer_methods.h"
+#include "backend/search/simulated_nodes.h"
 #include "tests/unit/plan/graphs.h"
 #include "tests/unit/plan/random_graphs.h"
 
@@ -30,6 +31,11 @@ private Q_SLOTS:
     void what_no_chain_counts_is_simulated_data();
     void what_no_chain_counts_is_simulated();
     void the_tabu_search_prices_data_instances();
+    void cuts_get_the_nodes_of_the_fastest_step_data();
+    void cuts_get_the_nodes_of_the_fastest_step();
+    void stages_keep_off_the_host_that_reads();
+    void rules_hold_where_steps_decide();
+    void exchanges_find_faster_nodes();
 };
 
 namespace {
@@ -383,7 +389,7 @@ void NodeChainTest::what_no_chain_counts_is_simulated_data() {
     QTest::addColumn<bool>("gains");
     QTest::newRow("neither") << 0.0 << 0 << false << false << false;
     QTest::newRow("slow relays") << 1e-6 << 0 << false << false << true;
-    QTest::newRow("slow data instances") << 0.0 << 1 << true << false << false;  // all wait for them, however cut
+    QTest::newRow("slow data instances") << 0.0 << 1 << true << false << false;  // all wait for them, wherever
     QTest::newRow("slow data instances, any number of stages") << 0.0 << 2 << true << true << true;
     QTest::newRow("both") << 1e-6 << 2 << true << true << true;
 }
@@ -423,7 +429,10 @@ void NodeChainTest::what_no_chain_counts_is_simulated() {
         const double before = simulated(sample, pool, by_chain->cuts, by_chain->nodes, data_instances);
         const double after = simulated(sample, pool, plan->cuts, plan->nodes, data_instances);
         QVERIFY(after <= before);
-        if (relay_s_per_byte == 0 && data_instances == 0) QCOMPARE(plan->cuts, by_chain->cuts);
+        if (relay_s_per_byte == 0 && data_instances == 0) {
+            QCOMPARE(plan->cuts, by_chain->cuts);
+            QCOMPARE(plan->nodes, by_chain->nodes);
+        }
         double least = infinite;
         for (std::size_t stages = open ? 1 : 2; stages <= (open ? 3 : 2); ++stages)
             least = std::min(least, least_simulated(sample, pool, stages, data_instances));
@@ -436,7 +445,7 @@ void NodeChainTest::what_no_chain_counts_is_simulated() {
     qInfo("%d of %d faster; within 5 %% of the best %d, by the chain alone %d; at worst %.2f, %.2f times", faster,
           rounds, best, best_before, worst, worst_before);
     QVERIFY(worst <= worst_before && best >= best_before);
-    QCOMPARE(faster > 0, gains);
+    QVERIFY(faster > 0 || !gains);
 }
 
 /// It is for the step that the plan will take, so that its figure is that of the prediction.
@@ -457,6 +466,167 @@ void NodeChainTest::the_tabu_search_prices_data_instances() {
         QCOMPARE(plan->step_ms, simulated(sample, pool, plan->cuts, plan->nodes, 1));
         QVERIFY(plan->step_ms <= simulated(sample, pool, start->cuts, start->nodes, 1));
     }
+}
+
+namespace {
+
+/// The least simulated step of these cuts over all arrangements of the nodes; infinite where rules allow none.
+double least_on_nodes(Sample& sample, const NodePool& pool, const CutConstraints& constraints, const CutChoice& choice,
+                      std::int32_t data_instances) {
+    std::vector<std::int32_t> order(pool.nodes.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto stages = static_cast<std::ptrdiff_t>(choice.size()) + 1;
+    double least = infinite;
+    do {
+        const std::vector<std::int32_t> nodes(order.begin(), order.begin() + stages);
+        if (!std::is_sorted(order.begin() + stages, order.end())) continue;
+        if (std::isfinite(sample.slowest(pool, constraints, choice, nodes)))
+            least = std::min(least, simulated(sample, pool, choice, nodes, data_instances));
+    } while (std::next_permutation(order.begin(), order.end()));
+    return least;
+}
+
+/// The pool as place_cuts() ranked it before: gateways and routers take nothing.
+NodePool without_relays(NodePool pool) {
+    if (!pool.links.paths) return pool;
+    MeshPaths paths = *pool.links.paths;
+    for (auto& [ends, path] : paths) path.relays.clear();
+    pool.links.paths = std::make_shared<const MeshPaths>(std::move(paths));
+    return pool;
+}
+
+/// Steps that differ by less than what a simulation calls steady are equal.
+bool is_no_slower(double step_ms, double than_ms) { return step_ms * (1 - steady_difference) <= than_ms * (1 + 1e-9); }
+
+}  // namespace
+
+void NodeChainTest::cuts_get_the_nodes_of_the_fastest_step_data() {
+    QTest::addColumn<double>("relay_s_per_byte");
+    QTest::addColumn<int>("data_instances");
+    QTest::addColumn<bool>("moves");  // stages, in some of them
+    QTest::newRow("slow relays") << 1e-6 << 0 << true;
+    QTest::newRow("data instances") << 0.0 << 2 << false;
+    QTest::newRow("both") << 1e-6 << 2 << true;
+}
+
+/// Whatever the console shows of given cuts is then what the search would say of them.
+void NodeChainTest::cuts_get_the_nodes_of_the_fastest_step() {
+    QFETCH(double, relay_s_per_byte);
+    QFETCH(int, data_instances);
+    QFETCH(bool, moves);
+    int moved = 0;
+    double worst_before = 1;
+    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+        test::Draw draw(seed);
+        Sample sample(4);
+        NodePool pool = behind_gateways(draw, relay_s_per_byte);
+        const CutChoice choice{static_cast<std::int32_t>(draw.below(3)), static_cast<std::int32_t>(3 + draw.below(3))};
+        LayerTask task = sample.task(pool);
+        task.data_instances = data_instances;
+        const auto placed = place_cuts(task, choice);
+        QVERIFY2(placed.ok(), placed.ok() ? "" : placed.error().message().c_str());
+        QCOMPARE(placed->cuts, choice);
+        const double least = least_on_nodes(sample, pool, {}, choice, data_instances);
+        const double step_ms = simulated(sample, pool, choice, placed->nodes, data_instances);
+        QVERIFY2(is_no_slower(step_ms, least), qPrintable(QString("%1: %2 %3").arg(seed).arg(step_ms).arg(least)));
+        const NodePool old = without_relays(pool);
+        const auto before = place_cuts(sample.task(old), choice);
+        QVERIFY(before.ok());
+        const double before_ms = simulated(sample, pool, choice, before->nodes, data_instances);
+        moved += before_ms > 1.01 * step_ms;
+        worst_before = std::max(worst_before, before_ms / least);
+        // What a search finds is on nodes that its cuts get.
+        SegmentationRequest request;
+        request.method = "optimal";
+        request.stages = 3;
+        const auto plan = optimal_layers(task, request);
+        QVERIFY(plan.ok());
+        const auto shown = place_cuts(task, plan->cuts);
+        QVERIFY(shown.ok());
+        const double plan_ms = simulated(sample, pool, plan->cuts, plan->nodes, data_instances);
+        const double shown_ms = simulated(sample, pool, plan->cuts, shown->nodes, data_instances);
+        QVERIFY(is_no_slower(shown_ms, plan_ms) && plan_ms <= shown_ms);
+    }
+    qInfo("%d of 30 on other nodes, where they were up to %.2f times as slow", moved, worst_before);
+    QVERIFY(moved > 0 || !moves);
+}
+
+/// Three equal nodes, and the data are read on the host of the first, for as long as two layers run.
+void NodeChainTest::stages_keep_off_the_host_that_reads() {
+    Sample sample(2);
+    NodePool pool;
+    for (std::int32_t i = 0; i < 3; ++i) {
+        PlannedDevice device;
+        device.node = device.name = std::string(1, static_cast<char>('a' + i));
+        device.profile = i > 0 ? pool.nodes.front().profile : profile(1e8);
+        device.host = i;
+        pool.nodes.push_back(std::move(device));
+        pool.hosts.push_back({std::to_string(i), 1});
+    }
+    pool.ready = 3;
+    pool.complete = true;
+    pool.links.between_hosts = {1e-7, 1e9, 1e-7, 0};
+    pool.data = pool.nodes.front();
+    DeviceProfile slow = *pool.data->profile;
+    slow.rates.bytes_per_s = 4e7;
+    pool.data->profile = std::make_shared<const DeviceProfile>(std::move(slow));
+    LayerTask task = sample.task(pool);
+    const CutChoice choice{1};
+    QCOMPARE(place_cuts(task, choice)->nodes, (std::vector<std::int32_t>{0, 1}));  // they are equal without data
+    task.data_instances = 1;
+    const auto placed = place_cuts(task, choice);
+    QVERIFY(placed.ok() && placed->nodes_matter && placed->all_orders);
+    QVERIFY(std::find(placed->nodes.begin(), placed->nodes.end(), 0) == placed->nodes.end());
+    const double step_ms = simulated(sample, pool, choice, placed->nodes, 1);
+    QVERIFY(is_no_slower(step_ms, least_on_nodes(sample, pool, {}, choice, 1)));
+    QVERIFY(step_ms * 1.1 < simulated(sample, pool, choice, {0, 1}, 1));
+}
+
+/// Pins, privacy and the nodes of the task are kept.
+void NodeChainTest::rules_hold_where_steps_decide() {
+    int placed = 0;
+    for (std::uint64_t seed = 3000; seed < 3060; ++seed) {
+        test::Draw draw(seed);
+        Sample sample(4);
+        const NodePool pool = behind_gateways(draw, 1e-6);
+        CutConstraints constraints = draw_constraints(draw, sample, pool);
+        const CutChoice choice{static_cast<std::int32_t>(draw.below(3)), static_cast<std::int32_t>(3 + draw.below(3))};
+        const double least = least_on_nodes(sample, pool, constraints, choice, 0);
+        const auto plan = place_cuts(sample.task(pool, constraints), choice);
+        if (!std::isfinite(least) || !plan.ok()) continue;
+        ++placed;
+        QVERIFY(std::isfinite(sample.slowest(pool, constraints, choice, plan->nodes)));
+        QVERIFY(is_no_slower(simulated(sample, pool, choice, plan->nodes, 0), least));
+        constraints = {};
+        constraints.stages = {"c", "a", "d"};
+        const auto fixed = place_cuts(sample.task(pool, constraints), choice);
+        QVERIFY(fixed.ok());
+        QCOMPARE(fixed->nodes, (std::vector<std::int32_t>{2, 0, 3}));
+    }
+    QVERIFY2(placed > 10, qPrintable(QString::number(placed)));
+}
+
+/// Where there is not enough work for all arrangements: never slower than the first of the starts.
+void NodeChainTest::exchanges_find_faster_nodes() {
+    int faster = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        test::Draw draw(seed);
+        Sample sample(4);
+        const NodePool pool = behind_gateways(draw, 1e-6);
+        const CutChoice choice{static_cast<std::int32_t>(draw.below(3)), static_cast<std::int32_t>(3 + draw.below(3))};
+        const LayerTask task = sample.task(pool);
+        const std::vector<std::int32_t> start{0, 2, 1};  // to the other MIC and back
+        const auto each = static_cast<std::int64_t>(sample.training.graph.nodes.size()) + 3 * 2 * 3 * 4;
+        const FastestNodes found = fastest_nodes(task, choice, {start}, 12 * each);  // of 24
+        QVERIFY(!found.all_tried);
+        const double before = simulated(sample, pool, choice, start, 0);
+        const double after = simulated(sample, pool, choice, found.nodes, 0);
+        QVERIFY(after <= before);
+        faster += after < 0.99 * before;
+        QCOMPARE(fastest_nodes(task, choice, {start}, each).nodes.size(), start.size());
+        QVERIFY(fastest_nodes(task, choice, {start}).all_tried);
+    }
+    QVERIFY(faster > 0);
 }
 
 QTEST_APPLESS_MAIN(NodeChainTest)

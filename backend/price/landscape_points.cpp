@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/price/landscape_points.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace divisi::price {
+
+namespace {
+
+/// Steps of a simulation, most of the time.
+constexpr std::int64_t usual_steps = 3;
+
+/// Where the cut lies, both ends, and where the step would be fastest.
+constexpr std::int64_t least_simulated = 4;
+
+/// How much slower than the fastest simulated position one that was not simulated is at least: enough to tell them
+/// apart, and not to be seen.
+constexpr double unproven = 1 + 1e-6;
+
+std::vector<double> threads_on_hosts(const Placement& placement) {
+    std::vector<double> threads(placement.hosts.size(), 0.0);
+    for (const PlannedDevice& device : placement.stages) threads[device.host] += device.threads;
+    for (const PlannedDevice& device : placement.dealt) threads[device.host] += device.threads;
+    if (placement.data && placement.dealt.empty()) threads[placement.data->host] += placement.data->threads;
+    return threads;
+}
+
+/// The segments with the moving cut at a legal position, as plan::segments_from_cuts() has them.
+std::vector<plan::Segment> segments_at(const plan::TrainingGraph& training, const MovingCut& cut, std::int32_t legal) {
+    plan::CutChoice choice = cut.choice;
+    choice[static_cast<std::size_t>(cut.moving)] = legal;
+    std::vector<plan::Segment> segments(choice.size() + 1);
+    std::vector<std::size_t> segment_of;
+    for (graph::NodeIndex node = 0; node < training.model_nodes; ++node) {
+        const auto found =
+            std::lower_bound(choice.begin(), choice.end(), cut.cuts.home[node],
+                             [&](std::int32_t index, graph::NodeIndex home) { return cut.cuts.legal[index] < home; });
+        segment_of.push_back(static_cast<std::size_t>(found - choice.begin()));
+        segments[segment_of.back()].nodes.push_back(node);
+    }
+    graph::NodeIndex next = training.model_nodes;
+    for (const graph::NodeIndex anchor : training.anchors)
+        segments[anchor == graph::no_node ? choice.size() : segment_of[anchor]].nodes.push_back(next++);
+    return segments;
+}
+
+Result<double> simulate_at(Pricing& pricing, const MovingCut& cut, std::int32_t legal, const Placement& placement,
+                           const TrainingSetup& setup) {
+    DIVISI_ASSIGN(const plan::Partition partition,
+                  plan::make_partition(pricing.graph(), segments_at(pricing.training(), cut, legal)));
+    DIVISI_ASSIGN(const SimulatedPlan plan, price_plan(pricing, partition, placement, setup));
+    DIVISI_ASSIGN(const Simulation simulation, simulate(plan));
+    return simulation.step_s;
+}
+
+/// The legal positions first <= i < last of a landscape, some of them simulated.
+class Points {
+public:
+    Points(const Landscape& landscape, std::int32_t first, std::int32_t last)
+        : landscape_(landscape), first_(first), last_(last) {}
+
+    bool knows(std::int32_t legal) const { return known_.contains(legal); }
+    bool is_tried(std::int32_t legal) const { return tried_.contains(legal); }
+    void set(std::int32_t legal, const Result<double>& step_s) {
+        tried_.insert(legal);
+        if (step_s.ok()) known_[legal] = *step_s;
+    }
+    double at(std::int32_t legal) const {
+        const auto behind = known_.lower_bound(legal);
+        if (behind != known_.end() && behind->first == legal) return behind->second;
+        if (known_.empty()) return closed(legal);
+        if (behind == known_.begin()) return closed(legal) * off(*behind);
+        const auto before = std::prev(behind);
+        if (behind == known_.end()) return closed(legal) * off(*before);
+        const double share = static_cast<double>(legal - before->first) / (behind->first - before->first);
+        return closed(legal) * (off(*before) * (1 - share) + off(*behind) * share);
+    }
+    /// Where the step would be fastest, of where the cut may lie; -1 for nowhere.
+    std::int32_t fastest() const {
+        std::int32_t best = -1;
+        double least = std::numeric_limits<double>::infinity();
+        for (std::int32_t legal = first_; legal < last_; ++legal) {
+            const double step_s = is_free(legal) ? at(legal) : least;
+            if (step_s >= least) continue;
+            best = legal;
+            least = step_s;
+        }
+        return best;
+    }
+    /// The middle of the longest row of positions that were not tried; -1 where there is none.
+    std::int32_t middle_of_gap() const {
+        std::int32_t before = first_ - 1, begin = 0, length = 0;
+        const auto measure = [&](std::int32_t next) {
+            if (next - before - 1 > length) {
+                length = next - before - 1;
+                begin = before + 1;
+            }
+            before = next;
+        };
+        for (const std::int32_t legal : tried_) measure(legal);
+        measure(last_);
+        return length > 0 ? begin + length / 2 : -1;
+    }
+    /// The fastest of those that were simulated and where the cut may lie; 0 where there is none.
+    double least_known() const {
+        double least = 0;
+        for (const auto& [legal, step_s] : known_)
+            if (is_free(legal) && (least == 0 || step_s < least)) least = step_s;
+        return least;
+    }
+
+private:
+    using Known = std::map<std::int32_t, double>;  ///< simulated, by legal position
+
+    double closed(std::int32_t legal) const { return landscape_.positions[static_cast<std::size_t>(legal)].step_s; }
+    double off(const Known::value_type& point) const {
+        return closed(point.first) > 0 ? point.second / closed(point.first) : 1;
+    }
+    bool is_free(std::int32_t legal) const {
+        return landscape_.positions[static_cast<std::size_t>(legal)].obstacle == Obstacle::none;
+    }
+
+    const Landscape& landscape_;
+    std::int32_t first_, last_;
+    Known known_;
+    std::set<std::int32_t> tried_;  ///< those of known_, and those that cannot be simulated
+};
+
+}  // namespace
+
+bool costs_beside_stages(const Placement& placement) {
+    if (!placement.dealt.empty()) return true;
+    if (!placement.links.paths) return false;
+    const std::vector<double> threads = threads_on_hosts(placement);
+    const auto takes_cores = [&](const PathRelay& relay) {
+        for (std::size_t i = 0; i < placement.hosts.size(); ++i) {
+            const HostModel& host = placement.hosts[i];
+            if (host.cores > 0 && threads[i] >= host.cores && host.name == relay.host) return true;
+        }
+        return false;
+    };
+    return std::ranges::any_of(*placement.links.paths,
+                               [&](const auto& path) { return std::ranges::any_of(path.second.relays, takes_cores); });
+}
+
+void simulate_positions(Landscape& landscape, Pricing& pricing, const MovingCut& cut, const Placement& placement,
+                        const TrainingSetup& setup, std::int64_t work) {
+    const auto moving = static_cast<std::size_t>(cut.moving);
+    const std::int32_t first = moving == 0 ? 0 : cut.choice[moving - 1] + 1;
+    const std::int32_t last =
+        moving + 1 == cut.choice.size() ? static_cast<std::int32_t>(cut.cuts.legal.size()) : cut.choice[moving + 1];
+    const auto passes = static_cast<std::int64_t>(2 * placement.stages.size()) * setup.microbatches;
+    const std::int64_t each = static_cast<std::int64_t>(pricing.graph().nodes.size()) + usual_steps * passes;
+    std::int64_t left = std::max(work / each, least_simulated);
+    Points points(landscape, first, last);
+    const auto simulate_once = [&](std::int32_t legal) {
+        if (points.is_tried(legal) || left == 0) return;
+        --left;
+        points.set(legal, simulate_at(pricing, cut, legal, placement, setup));
+    };
+    for (const std::int32_t legal : {cut.choice[moving], first, last - 1}) simulate_once(legal);
+    while (left > 0) {
+        // In turn, so that neither a second valley nor the first is missed.
+        std::int32_t next = left % 2 == 1 ? points.fastest() : -1;
+        if (next < 0 || points.is_tried(next)) next = points.middle_of_gap();
+        if (next < 0) break;
+        simulate_once(next);
+    }
+    const double proven = points.least_known() * unproven;
+    std::vector<double> times;
+    for (std::int32_t legal = first; legal < last; ++legal)
+        times.push_back(points.knows(legal) ? points.at(legal) : std::max(points.at(legal), proven));
+    for (std::int32_t legal = first; legal < last; ++legal)
+        landscape.positions[static_cast<std::size_t>(legal)].step_s = times[static_cast<std::size_t>(legal - first)];
+}
+
+}  // namespace divisi::price
