@@ -4008,6 +4008,14 @@
         <translation>SID</translation>
     </message>
     <message>
+        <source>Incarnation</source>
+        <translation>化身</translation>
+    </message>
+    <message>
+        <source>Generation</source>
+        <translation>代</translation>
+    </message>
+    <message>
         <source>Node</source>
         <translation>节点</translation>
     </message>
