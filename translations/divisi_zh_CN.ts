@@ -4008,6 +4008,14 @@
         <translation>SID</translation>
     </message>
     <message>
+        <source>Incarnation</source>
+        <translation>化身</translation>
+    </message>
+    <message>
+        <source>Generation</source>
+        <translation>代</translation>
+    </message>
+    <message>
         <source>Node</source>
         <translation>节点</translation>
     </message>
@@ -4333,6 +4341,14 @@
     <message>
         <source>It was so before this view looked.</source>
         <translation>在此视图打开之前已是如此。</translation>
+    </message>
+    <message>
+        <source>Of a SID: the role that a process plays, as task/unit/replica (in the drafts: service identifier)</source>
+        <translation>SID：进程所担任的角色，写作“任务/单元/副本”（草案术语：service identifier）</translation>
+    </message>
+    <message>
+        <source>One process that plays the SID; its number is never used again (in the drafts: instance)</source>
+        <translation>担任该 SID 的一个进程；其编号不会再次使用（草案术语：instance）</translation>
     </message>
     <message>
         <source>Incarnation</source>
@@ -7372,8 +7388,8 @@
         <translation>每步发送（上报）</translation>
     </message>
     <message>
-        <source>Waits for a tensor that is made and on its way, or for a slot</source>
-        <translation>等待已算出、正在途中的张量，或等待槽位</translation>
+        <source>Waits for a tensor that is made and on its way, or for a tensor slot</source>
+        <translation>等待已算出、正在途中的张量，或等待张量槽位</translation>
     </message>
     <message>
         <source>Waits while others still compute</source>
@@ -7388,8 +7404,8 @@
         <translation>自第二步起，其实例上报的计算时间占比</translation>
     </message>
     <message>
-        <source>Share of the time that its instance says it waited for tensors or slots</source>
-        <translation>其实例上报的等待张量或槽位的时间占比</translation>
+        <source>Share of the time that its instance says it waited for tensors or tensor slots</source>
+        <translation>其实例上报的等待张量或张量槽位的时间占比</translation>
     </message>
     <message>
         <source>To other stages, as its instance says; evaluations count</source>

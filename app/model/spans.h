@@ -19,7 +19,7 @@ enum class SpanKind : std::uint8_t {
     weight_gradient,  ///< gradients of shared weights: sends its own, adds up all
     optimizer,
     evaluate,
-    wire,  ///< waits for a tensor that is made and on its way, or for a slot
+    wire,  ///< waits for a tensor that is made and on its way, or for a tensor slot
     idle,  ///< waits for others that still compute (bubble)
 };
 inline constexpr std::size_t span_kinds = 8;

@@ -513,11 +513,11 @@ void TimelineView::retranslate() {
     const auto explain = [this](Column column, const QString& text) {
         table_->horizontalHeaderItem(column)->setToolTip(text);
     };
-    explain(wire_column, tr("Waits for a tensor that is made and on its way, or for a slot"));
+    explain(wire_column, tr("Waits for a tensor that is made and on its way, or for a tensor slot"));
     explain(idle_column, tr("Waits while others still compute"));
     explain(bubble_column, tr("Share of the range in which it does not compute"));
     explain(busy_column, tr("Share of the time that its instance says it computed, since its second step"));
-    explain(wait_column, tr("Share of the time that its instance says it waited for tensors or slots"));
+    explain(wait_column, tr("Share of the time that its instance says it waited for tensors or tensor slots"));
     explain(sent_column, tr("To other stages, as its instance says; evaluations count"));
     refresh();
 }

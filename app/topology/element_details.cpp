@@ -8,6 +8,7 @@
 #include "app/model/states.h"
 #include "app/model/text.h"
 #include "app/topology/mesh_paint.h"
+#include "backend/control/incarnation.h"
 
 namespace divisi::topology {
 
@@ -157,6 +158,8 @@ std::vector<Detail> instance_details(const std::string& name, const client::Clus
         {Details::tr("State"), word_of(view.state)},
         {Details::tr("Task"), text_of(view.task.value())},
         {Details::tr("SID"), text_of(view.sid.value())},
+        {Details::tr("Incarnation"), QString::number(control::incarnation_of(view.id))},
+        {Details::tr("Generation"), QString::number(view.generation)},
         {Details::tr("Node"), text_of(view.node.value())},
         {Details::tr("Stage"), view.stage >= 0                        ? QString::number(view.stage + 1)
                                : view.stage == control::standby_stage ? Details::tr("none: it stands by")

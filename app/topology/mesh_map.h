@@ -21,8 +21,6 @@ public:
     /// `choosing`: a task is chosen, so what is not lit steps back.
     void show_picture(const MeshParts& parts, MeshPicture picture, bool choosing);
     const MeshPicture& picture() const { return picture_; }
-    const MeshLayout& layout_shown() const { return layout_; }
-
     bool lights_task() const { return choosing_; }
 
     const Element& selected() const { return selected_; }
@@ -33,7 +31,6 @@ public:
     /// Of what is painted: the state in words, and how it is outlined.
     QString state_text(const Element& element) const;
 
-    bool shows_idle() const { return shows_idle_; }
     void set_shows_idle(bool shows);
     const Dragged& dragged() const { return dragged_; }
     void set_dragged(const Dragged& dragged);

@@ -248,6 +248,10 @@ QVariant ServiceTable::data(const QModelIndex& index, int role) const {
 QVariant ServiceTable::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
     if (role == Qt::TextAlignmentRole && is_number(section)) return int{Qt::AlignRight | Qt::AlignVCenter};
+    if (role == Qt::ToolTipRole && section == sid)
+        return tr("Of a SID: the role that a process plays, as task/unit/replica (in the drafts: service identifier)");
+    if (role == Qt::ToolTipRole && section == incarnation)
+        return tr("One process that plays the SID; its number is never used again (in the drafts: instance)");
     if (role != Qt::DisplayRole) return {};
     switch (section) {
         case sid: return tr("SID or device");

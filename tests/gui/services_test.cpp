@@ -112,6 +112,15 @@ private Q_SLOTS:
         shown.console.shot("services");
     }
 
+    void the_drafts_words_stand_beside_ours() {
+        ServicesConsole shown;
+        for (const int column : {0, 2})  // SID, incarnation
+            QVERIFY(shown.table.model()
+                        ->headerData(column, Qt::Horizontal, Qt::ToolTipRole)
+                        .toString()
+                        .contains(QStringLiteral("in the drafts")));
+    }
+
     void leases_say_how_long_ago_they_were_renewed() {
         ServicesConsole shown;
         QVERIFY(shown.asked());

@@ -191,6 +191,16 @@ private Q_SLOTS:
         QCOMPARE(shown.map.selected().kind, Kind::none);
     }
 
+    void an_instance_says_its_incarnation_and_generation() {
+        TopologyConsole shown;
+        shown.map.select(instance("gpt-text-1/stage-0/0"), true);
+        shown.key(Qt::Key_Return);
+        auto* rows = shown.console.find<QTableWidget>("elementRows");
+        QVERIFY(rows->isVisible());
+        for (const char* row : {"SID", "Incarnation", "Generation"})
+            QCOMPARE(rows->findItems(QString::fromLatin1(row), Qt::MatchExactly).size(), 1);
+    }
+
     void every_element_is_reached_by_arrows() {
         TopologyConsole shown;
         std::set<Element> reached;

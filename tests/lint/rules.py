@@ -77,6 +77,25 @@ def layers(tree):
                 yield file.path, line, f"{folder} must not include {target}; see {TABLE}"
 
 
+def picture(tree):
+    """The picture has an arrow from each folder to what its row names, but for what it reaches by another of these."""
+    table = tree.table()
+    allowed = closure(table)
+    by_name = {path.split("/")[1]: path for path in table}
+    wanted = set()
+    for path, (uses, _) in table.items():
+        targets = {by_name[name] for name in uses if name in by_name}
+        wanted |= {(path, end) for end in targets if not any(end in allowed[way] for way in targets - {end})}
+    drawn = set()
+    for line, start, end in tree.arrows():
+        arrow = (by_name.get(start), by_name.get(end))
+        drawn.add(arrow)
+        if arrow not in wanted:
+            yield TABLE, line, f"the picture's arrow from {start} to {end} does not follow from the table"
+    for start, end in sorted(wanted - drawn):
+        yield TABLE, 0, f"the picture lacks the arrow from {start} to {end}"
+
+
 def library_of(header):
     return next((word for word, pattern in LIBRARIES.items() if re.fullmatch(pattern, header)), None)
 
@@ -276,4 +295,5 @@ def slots(tree):
 
 
 RULES = {rule.__name__: rule for rule in
-         (layers, libraries, internals, purity, gateway, licences, lengths, functions, readmes, layout, words, slots)}
+         (layers, picture, libraries, internals, purity, gateway, licences, lengths, functions, readmes, layout, words,
+          slots)}

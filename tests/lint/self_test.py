@@ -17,10 +17,11 @@ ROWS = """| folder | holds | may use | third party |
 | `agents/segment` | devices | base | torch |
 | `app/shell` | windows | graph | qt |
 """
+PICTURE = "    f_graph & f_segment --> f_base\n    f_wire & f_shell --> f_graph\n"
 GOOD = {
     "README.md": "# A tree\n",
     "LICENSE": "text\n",
-    TABLE: ROWS,
+    TABLE: ROWS + PICTURE,
     "backend/base/README.md": "# base\n",
     "backend/base/result.h": SPDX + "#pragma once\n#include <string>\nnamespace a {\nstruct B {\n    int c() {\n"
                                     "        return 'x';\n    }\n};\n}\n",
@@ -49,6 +50,10 @@ BROKEN = [
     ("layers", TABLE, ROWS.replace("| ground | |", "| ground | graph |"), "arrows must go one way"),
     ("layers", TABLE, ROWS.replace("| graphs | base |", "| graphs | bass |"), "has no row"),
     ("layers", TABLE, None, "the table of folders is missing"),
+    ("picture", TABLE, ROWS, "the picture lacks the arrow from backend/graph to backend/base"),
+    ("picture", TABLE, ROWS + PICTURE + "    f_wire --> f_base\n", "does not follow from the table"),
+    ("picture", TABLE, ROWS + PICTURE.replace("f_shell", "f_shall"), "from shall to graph does not follow"),
+    ("libraries", "backend/graph/g.cpp", SPDX + "#include <archive.h>\n", "must not include archive.h"),
     ("libraries", "backend/graph/g.cpp", SPDX + "#include <ATen/ATen.h>\n", "must not include ATen/ATen.h"),
     ("libraries", "backend/graph/g.cpp", SPDX + "#include <QString>\n", "must not include QString"),
     ("libraries", "app/shell/g.cpp", SPDX + "#include <sqlite3.h>\n", "must not include sqlite3.h"),

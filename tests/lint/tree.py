@@ -16,6 +16,7 @@ LIBRARIES = {
     "protobuf": r"google/protobuf/.*|.*\.pb\.h",
     "toml": r"toml\+\+/.*|toml\.h(pp)?",
     "zmq": r"zmq.*\.h(pp)?",
+    "archive": r"archive(_entry)?\.h",
     "sodium": r"sodium(\.h|/.*)",
     "sqlite": r"sqlite3\.h|SQLiteCpp/.*",
     "json": r"nlohmann/.*",
@@ -91,6 +92,15 @@ class Tree:
             if folder and len(cells) == 4:
                 rows[folder.group(1)] = (cells[2].split(), cells[3].split())
         return rows
+
+    def arrows(self):
+        """Those of the picture of folders, `f_plan & f_frame --> f_graph`: (line, name from, name to)."""
+        document = self.find(TABLE)
+        for number, line in enumerate(document.lines if document else [], 1):
+            ends = line.split("-->")
+            names = [re.findall(r"\bf_(\w+)", end) for end in ends]
+            if len(ends) == 2 and all(names):
+                yield from ((number, start, end) for start in names[0] for end in names[1])
 
 
 def code_only(text):

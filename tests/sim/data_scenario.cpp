@@ -23,10 +23,17 @@ StageConfig task() {
     return config;
 }
 
+/// A generation is entered and said to nobody: Plant::hellos_are_lost. The first is the start.
+bool tells_a_new_generation(const link::Parts& parts) {
+    const auto header = frame::decode_header(parts.front().bytes);
+    return header.ok() && header->key.kind == frame::FrameKind::hello && header->key.generation > 1;
+}
+
 /// Three stages whose generation rises now and then, each noticing that at a moment of its own.
 class DataWorld {
 public:
-    explicit DataWorld(std::uint64_t seed) : world_(seed), network_(world_), watch_(world_, network_) {
+    DataWorld(std::uint64_t seed, Plant plant) : world_(seed), network_(world_), watch_(world_, network_) {
+        if (plant == Plant::hellos_are_lost) network_.lose(tells_a_new_generation);
         network_.weather({milliseconds(1), milliseconds(100), 0.05, 0.05, 0.1});
         for (std::int32_t i = 0; i < stages; ++i)
             stages_.push_back(std::make_unique<StageProcess>(
@@ -99,6 +106,6 @@ private:
 
 }  // namespace
 
-Verdict generations(std::uint64_t seed) { return DataWorld(seed).run(); }
+Verdict generations(std::uint64_t seed, Plant plant) { return DataWorld(seed, plant).run(); }
 
 }  // namespace divisi::sim

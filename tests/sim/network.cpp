@@ -178,6 +178,7 @@ void Network::accept(const PipePtr& pipe, const std::shared_ptr<Bound>& bound) {
 }
 
 Sent Network::send(const PipePtr& pipe, int to, const Parts& parts) {
+    if (is_lost_ && is_lost_(parts)) return Sent::yes;
     Pipe::End& end = pipe->ends[to];
     const int most = limits_of(pipe->purpose).queued_messages;
     if (end.under_way >= most) return Sent::full;

@@ -44,6 +44,8 @@ public:
     std::unique_ptr<link::Transport> sockets(ProcessLoop& loop, Place place);
 
     void weather(Weather weather) { weather_ = weather; }
+    /// From now on what `is_lost` names never arrives, though its sender does not notice.
+    void lose(std::function<bool(const link::Parts&)> is_lost) { is_lost_ = std::move(is_lost); }
     void part(const std::string& machine, const std::string& other);
     /// Ends all partitions; what was held travels on.
     void heal();
@@ -102,6 +104,7 @@ private:
 
     World& world_;
     Weather weather_;
+    std::function<bool(const link::Parts&)> is_lost_;
     std::map<std::string, std::shared_ptr<Bound>> bound_;
     std::map<std::string, std::string> machines_;  ///< of endpoints, also of those that nobody listens on
     std::set<std::pair<std::string, std::string>> parted_;

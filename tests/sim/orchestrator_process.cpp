@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/sim/orchestrator_process.h"
 
+#include <utility>
+
 #include "tests/sim/task_text.h"
 
 namespace divisi::sim {
@@ -9,6 +11,9 @@ using namespace control;
 using std::chrono::milliseconds;
 
 namespace {
+
+/// Connections that one process has had before a world of `gentle` ends.
+constexpr std::uint64_t most_accused = 100;
 
 Result<PlanSummary> plan_of(const SubmitTask& submission, const std::string& before) {
     DIVISI_ASSIGN(const TaskText text, read_task(submission.text));
@@ -28,7 +33,7 @@ Result<PlanSummary> plan_of(const SubmitTask& submission, const std::string& bef
 
 }  // namespace
 
-OrchestratorProcess::OrchestratorProcess(Surroundings around, Place place, Disk& disk, Events events)
+OrchestratorProcess::OrchestratorProcess(Surroundings around, Place place, Disk& disk, Events events, Plant plant)
     : Process(around, std::move(place)),
       disk_(disk),
       journal_(disk.open()),
@@ -39,6 +44,8 @@ OrchestratorProcess::OrchestratorProcess(Surroundings around, Place place, Disk&
     (void)conductor_.start("sim", "1", false);
     const auto heard = conductor_.sockets().listen(sockets(), orchestrator_address.endpoint);
     if (!heard) watch().violate(heard.error().message());
+    looked_ = loop_.now();
+    if (plant == Plant::accuses_after_a_pause) accuse();
 }
 
 orchestrator::Conductor::Hands OrchestratorProcess::hands(Events events) {
@@ -58,6 +65,17 @@ void OrchestratorProcess::begin(const Job& job) {
     loop_.after(planned_ - loop_.now(), [this, id = job.id, planning = *planning] {
         conductor_.feed(JobDone{id, plan_of(*planning.submission, planning.before)});
     });
+}
+
+/// Plant::accuses_after_a_pause: who has not been heard for the limit is silent, by the clock on the wall. That is
+/// everybody where the process itself stood still.
+void OrchestratorProcess::accuse() {
+    loop_.after(heartbeat_interval, [this] { accuse(); });
+    const bool all_silent = loop_.now() - std::exchange(looked_, loop_.now()) > peer_timeout;
+    for (std::uint64_t peer = 1; all_silent && peer <= most_accused; ++peer) {
+        conductor_.sockets().close(PeerId(peer));
+        conductor_.feed(PeerGone{PeerId(peer), "it fell silent"});
+    }
 }
 
 }  // namespace divisi::sim

@@ -15,6 +15,8 @@ enum class Plant : std::uint8_t {
     goes_on_past_a_hold,     ///< a stage that is to stand still for a re-cut begins the next step all the same
     brought_before_durable,  ///< a node says that it has a blob before it is written
     begins_with_one_part,    ///< a stage that was several before begins with what only the first of them has learned
+    accuses_after_a_pause,   ///< a second detector of silence, which takes divisid's own pauses for that of others
+    hellos_are_lost,         ///< nobody hears that a stage is in a new generation
 };
 
 }  // namespace divisi::sim

@@ -179,8 +179,9 @@ Verdict harsh(std::uint64_t seed) {
     return settle(cluster, faults);
 }
 
-Verdict gentle(std::uint64_t seed) {
-    const ClusterConfig config = config_of(seed, 0);
+Verdict gentle(std::uint64_t seed, Plant plant) {
+    ClusterConfig config = config_of(seed, 0);
+    config.plant = plant;
     Cluster cluster(config);
     cluster.network().weather(rough);
     submit_some(cluster, 2, config.nodes, 50, 150, seconds(5));

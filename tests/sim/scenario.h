@@ -24,8 +24,8 @@ Verdict quiet(std::uint64_t seed);
 /// hold, and within two minutes after the last fault every task has ended and every node is ready.
 Verdict harsh(std::uint64_t seed);
 /// What a cluster has to outlive: a broken connection, a network gone for 10 s, a process that stands still for 3 s,
-/// divisid for 20 s, its crash and restart, one after the other. Every task succeeds.
-Verdict gentle(std::uint64_t seed);
+/// divisid for 20 s, its crash and restart, one after the other. Every task succeeds. `plant`: with this bug.
+Verdict gentle(std::uint64_t seed, Plant plant = Plant::none);
 /// Tasks that survive faults, under a few of them each: processes, machines and disks are lost, and who was given up
 /// wakes and goes on. Every step has the loss that it would have had, what is committed stays readable, and a task ends
 /// otherwise than well only where it has used up its recoveries. `plant`: with this bug.
@@ -35,7 +35,7 @@ Verdict recovery(std::uint64_t seed, Plant plant = Plant::none);
 Verdict recuts(std::uint64_t seed, Plant plant = Plant::none);
 /// Three stages exchange tensors while their generation rises and connections break: the next step comes soon, and no
 /// tensor is lost, doubled or delivered in another generation.
-Verdict generations(std::uint64_t seed);
+Verdict generations(std::uint64_t seed, Plant plant = Plant::none);
 
 /// Four stages in two MICs, whose tensors go through gateways and routers by credit, while routers and gateways are
 /// killed, stand still and begin anew, links are cut and connections break: steps go on soon after, no tensor is lost

@@ -674,6 +674,11 @@ void MessageCodecTest::unknown_values_are_refused_with_their_field() {
     QVERIFY(result.error().message().find("Hello.role") != std::string::npos);
     QCOMPARE(wire::decode(999, {}).error().code, ErrorCode::unsupported);
     QVERIFY(!wire::decode(2, {}).ok());  // a role that is missing is no role
+
+    // An event of a later version: sequence = 1, and a field 2000 that this one does not have.
+    const auto later = wire::decode_event(view("\x08\x01\x80\x7d\x01"));
+    QVERIFY(!later.ok());
+    QVERIFY(later.error().message().find("of a kind this version does not know") != std::string::npos);
 }
 
 void MessageCodecTest::damaged_bytes_never_crash() {
