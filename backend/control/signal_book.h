@@ -7,8 +7,8 @@
 
 namespace divisi::control {
 
-/// The latest messages of gateways, routers and the registry, for captures and who watches: RSVP, and beside it
-/// signaling types 2 and 4, which must not drive out what is said about credit.
+/// The latest messages of gateways, routers, instances and the orchestrator, for captures and who watches: RSVP, and
+/// beside it signaling types 1 to 5, which must not drive out what is said about credit.
 class SignalBook {
 public:
     /// What a device says that it has sent; `device` is who it is. What no device can have sent is left out.
@@ -24,7 +24,7 @@ private:
 
 /// RSVP messages that are kept for a capture: some 150 bytes each, half a minute of a busy task.
 inline constexpr std::size_t most_kept_signals = 20'000;
-/// Messages of types 2 and 4: some 300 bytes each, minutes of a small mesh.
+/// Messages of types 1 to 5: some 300 bytes each, minutes of a small mesh.
 inline constexpr std::size_t most_kept_adverts = 4'000;
 
 }  // namespace divisi::control
