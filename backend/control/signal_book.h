@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 
 #include "backend/control/message.h"
 
@@ -16,9 +17,12 @@ public:
     void add(SignalRecord record);
     /// A page of those after a number, in the order of their numbers.
     Signals after(std::uint64_t number) const;
+    /// All that ever came, by kind.
+    const std::map<SignalKind, std::uint64_t>& counts() const { return counts_; }
 
 private:
     std::deque<SignalRecord> rsvp_, adverts_;
+    std::map<SignalKind, std::uint64_t> counts_;
     std::uint64_t last_ = 0;
 };
 

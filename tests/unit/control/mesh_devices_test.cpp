@@ -353,6 +353,8 @@ void MeshDevicesTest::what_devices_and_instances_say_stands_among_the_signals() 
              reports[0].bytes.c_str());
     QCOMPARE(reports[2].from, std::uint32_t{0});
     QCOMPARE(reports[2].bytes, std::string("policy 1 by me: share 100 to 40"));
+    QCOMPARE(mesh.devices.signals().counts(),
+             (std::map<SignalKind, std::uint64_t>{{registration_signal, 4}, {request_signal, 1}, {report_signal, 3}}));
 }
 
 void MeshDevicesTest::who_follows_is_told_what_changed_and_who_does_not_all() {
