@@ -4170,10 +4170,6 @@
         <source> with %1 GFLOP/s</source>
         <translation>，%1 GFLOP/s</translation>
     </message>
-    <message>
-        <source>Route table</source>
-        <translation>路由表</translation>
-    </message>
 </context>
 <context>
     <name>divisi::topology::DeviceNames</name>
@@ -4219,6 +4215,10 @@
     <message>
         <source>Unreadable</source>
         <translation>无法解析</translation>
+    </message>
+    <message>
+        <source>Route table</source>
+        <translation>路由表</translation>
     </message>
     <message>
         <source>Message type</source>

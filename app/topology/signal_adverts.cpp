@@ -58,9 +58,9 @@ void add_load(SignalFields& rows, const mesh::LoadAdvert& said, const DeviceName
     }
 }
 
-void add_routes(SignalFields& rows, const std::string& text) {
+void add_text(SignalFields& rows, const QString& name, const std::string& text) {
     const QStringList lines = QString::fromStdString(text).split(u'\n');
-    rows.emplace_back(Adverts::tr("Route table"), lines.value(0));
+    rows.emplace_back(name, lines.value(0));
     for (const QString& line : lines.mid(1)) rows.emplace_back(line.section(u' ', 0, 0), line.section(u' ', 1));
 }
 

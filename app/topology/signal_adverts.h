@@ -11,7 +11,7 @@
 
 namespace divisi::topology {
 
-// What signaling types 2 and 4 say, for the Signaling view.
+// What signaling types 1 to 5 say, for the Signaling view.
 
 using SignalFields = std::vector<std::pair<QString, QString>>;
 
@@ -19,7 +19,7 @@ using SignalFields = std::vector<std::pair<QString, QString>>;
 QString load_text(const mesh::LoadAdvert& said, const DeviceNames& devices, TimePoint at);
 /// A row for each link and each prefix.
 void add_load(SignalFields& rows, const mesh::LoadAdvert& said, const DeviceNames& devices, TimePoint at);
-/// The lines of control::describe(): the table, then each SID with its health.
-void add_routes(SignalFields& rows, const std::string& text);
+/// The lines of control::describe(): the first by this name, then each by its first word.
+void add_text(SignalFields& rows, const QString& name, const std::string& text);
 
 }  // namespace divisi::topology

@@ -11,6 +11,7 @@
 #include "app/model/states.h"
 #include "app/model/text.h"
 #include "app/topology/signal_adverts.h"
+#include "backend/control/signal_texts.h"
 #include "backend/wire/message_codec.h"
 
 namespace divisi::topology {
@@ -47,6 +48,16 @@ QString milliseconds(TimePoint time) {
     return model::clock_text(time) + QStringLiteral(".%1").arg(ms, 3, 10, QLatin1Char('0'));
 }
 
+/// Types that the orchestrator notes as text: all but RSVP and type 4.
+bool is_text(control::SignalKind kind) {
+    return kind != control::SignalKind::rsvp && kind != control::SignalKind::load;
+}
+
+QString type_of(control::SignalKind kind) {
+    const bool first = kind == control::registration_signal, routes = kind == control::SignalKind::routes;
+    return advert_types().at(first ? 0 : routes ? 1 : kind == control::request_signal ? 2 : 4);
+}
+
 /// Sixteen bytes a line.
 QString hex(const std::string& bytes) {
     QStringList lines;
@@ -59,6 +70,11 @@ QString hex(const std::string& bytes) {
 
 QString routes_type() { return QStringLiteral("type 2, routes"); }
 QString load_type() { return QStringLiteral("type 4, load"); }
+
+QStringList advert_types() {
+    return {QStringLiteral("type 1, registration"), routes_type(), QStringLiteral("type 3, request"), load_type(),
+            QStringLiteral("type 5, report")};
+}
 
 bool SignalFilter::passes(const Signal& signal) const {
     return (type.isEmpty() || signal.type == type) && (sender.isEmpty() || signal.from == sender) &&
@@ -84,9 +100,14 @@ QString SignalLog::sids_text(const mesh::RsvpMessage& message) {
 
 void SignalLog::set_names(Signal& signal) const {
     const TimePoint at = signal.record.time;
-    const bool routes = signal.record.kind == control::SignalKind::routes;
-    signal.from = routes ? Fields::tr("orchestrator") : devices_.name(signal.record.from, at);
-    signal.to = routes && signal.record.to == 0 ? Fields::tr("all") : devices_.name(signal.record.to, at);
+    const bool text = is_text(signal.record.kind), registration = signal.record.kind == control::registration_signal;
+    const bool down = signal.record.kind == control::SignalKind::routes ||
+                      (signal.record.kind == control::report_signal && signal.record.from == 0);
+    if (registration && signal.record.from == 0)  // an instance is no device
+        signal.from = QString::fromStdString(signal.record.bytes).section(u' ', 0, 0);
+    else signal.from = text && down ? Fields::tr("orchestrator") : devices_.name(signal.record.from, at);
+    if (text && signal.record.to == 0) signal.to = down ? Fields::tr("all") : Fields::tr("orchestrator");
+    else signal.to = devices_.name(signal.record.to, at);
     if (signal.load) signal.flow = load_text(*signal.load, devices_, at);
     if (!signal.message) return;
     const mesh::RsvpMessage& message = *signal.message;
@@ -126,8 +147,8 @@ void SignalLog::take_rsvp(Signal& signal) {
 }
 
 void SignalLog::take_advert(Signal& signal) {
-    if (signal.record.kind == control::SignalKind::routes) {
-        signal.type = routes_type();
+    if (is_text(signal.record.kind)) {
+        signal.type = type_of(signal.record.kind);
         signal.flow = QString::fromStdString(signal.record.bytes).section(u'\n', 0, 0);
         return;
     }
@@ -248,7 +269,9 @@ std::vector<std::pair<QString, QString>> fields_of(const Signal& signal, const D
         {Fields::tr("From, to"), signal.from + QStringLiteral(" \u2192 ") + signal.to}};
     const auto add = [&](const QString& name, const QString& value) { rows.emplace_back(name, value); };
     if (!signal.problem.isEmpty()) add(Fields::tr("Unreadable"), signal.problem);
-    if (signal.record.kind == control::SignalKind::routes) add_routes(rows, signal.record.bytes);
+    if (is_text(signal.record.kind))
+        add_text(rows, signal.record.kind == control::SignalKind::routes ? Fields::tr("Route table") : signal.type,
+                 signal.record.bytes);
     if (signal.load) add_load(rows, *signal.load, devices, signal.record.time);
     if (signal.message) {
         const mesh::RsvpMessage& message = *signal.message;

@@ -15,7 +15,8 @@
 
 namespace divisi::topology {
 
-/// A message that went from one device to its neighbour, or from the registry to devices, taken apart.
+/// A message that went from one device to its neighbour, or between devices or instances and the orchestrator, taken
+/// apart.
 struct Signal {
     control::SignalRecord record;
     std::optional<mesh::RsvpMessage> message;  ///< of RSVP; none: it does not decode
@@ -27,6 +28,8 @@ struct Signal {
 /// As the table calls signaling types 2 and 4.
 QString routes_type();
 QString load_type();
+/// Likewise types 1 to 5, in this order.
+QStringList advert_types();
 
 /// Which messages are shown. Empty texts let all pass.
 struct SignalFilter {

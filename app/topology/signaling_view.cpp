@@ -63,7 +63,7 @@ void SignalingView::build() {
     for (const auto type : {mesh::RsvpType::credit_path, mesh::RsvpType::credit_resv, mesh::RsvpType::path_tear,
                             mesh::RsvpType::path_error})
         type_->addItem(QString::fromLatin1(mesh::to_string(type)), QString::fromLatin1(mesh::to_string(type)));
-    for (const QString& type : {routes_type(), load_type()}) type_->addItem(type, type);
+    for (const QString& type : advert_types()) type_->addItem(type, type);
     add_all(*sender_);
     flow_->setClearButtonEnabled(true);
     flow_->setMinimumWidth(120);

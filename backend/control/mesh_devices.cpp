@@ -7,6 +7,7 @@
 
 #include "backend/control/flow_bounds.h"
 #include "backend/control/incarnation.h"
+#include "backend/control/signal_texts.h"
 #include "backend/mesh/topology.h"
 
 namespace divisi::control {
@@ -69,6 +70,7 @@ void MeshDevices::handle(const Received& received, const RegisterDevice& message
     if (revision_ == 0 && adopts && !settled_) settled_ = desk_.lived() + settle_time;
     note_coming(info, Severity::info, "registered with routing identifier " + std::to_string(device.view.id));
     desk_.answer(received, DeviceRegistered{device.view.id});
+    signals_.add(noted(registration_signal, desk_.now(), device.view.id, describe(info)));
     // A process that begins anew has none of the faults of the one before, and its links are whole at both ends.
     if (message.held == 0) heal_device(info.name, info.name + " began anew");
     tell_faults(info.name);
@@ -141,6 +143,8 @@ void MeshDevices::handle(const Received& received, const DeviceReport& message) 
     heard_.reported.insert(view.info.name);
     adverts_.heard(desk_, received.peer, message.table);
     signals_.take(view.id, message.signals);
+    const auto name = [this](std::uint32_t id) { return name_of(id); };
+    for (SignalRecord& one : noted(message, desk_.now(), view.id, view.info.role, name)) signals_.add(std::move(one));
 }
 
 void MeshDevices::handle(const Received& received, const QuerySignals& message) {
@@ -209,7 +213,10 @@ void MeshDevices::follow(const Event& event) {
         const InstanceHealth health{instance_of(said.sid, said.incarnation), said.health};
         const InstanceHealth before = std::exchange(healths_[said.sid], health);
         if (before != health) changed_ = changed_ || stands_in_table(health.first) || stands_in_table(before.first);
+        signals_.add(noted(registration_signal, desk_.now(), 0, describe(said)));
     }
+    if (const auto* now = std::get_if<PolicyChanged>(&event.body))
+        signals_.add(noted(report_signal, desk_.now(), 0, describe(now->policy)));
     if (const auto* gone = std::get_if<ServiceLeft>(&event.body))
         if (const auto known = healths_.extract(gone->sid))
             changed_ = changed_ || stands_in_table(known.mapped().first);

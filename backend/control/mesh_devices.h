@@ -101,6 +101,7 @@ public:
     /// Those that are gone for good, by now; one of the same name may have come since.
     std::set<std::string> take_left() { return std::exchange(left_, {}); }
     const DeviceView* view(const std::string& name) const;
+    const SignalBook& signals() const { return signals_; }
     std::optional<std::string> name_of(PeerId peer) const;
     /// In the log: "router sr-1". The device is there.
     std::string component_of(const std::string& name) const;

@@ -27,6 +27,7 @@ void SignalBook::add(SignalRecord record) {
     const bool rsvp = record.kind == SignalKind::rsvp;
     auto& kept = rsvp ? rsvp_ : adverts_;
     record.number = ++last_;
+    ++counts_[record.kind];
     kept.push_back(std::move(record));
     if (kept.size() > (rsvp ? most_kept_signals : most_kept_adverts)) kept.pop_front();
 }

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "backend/base/units.h"
+#include "backend/control/signal_texts.h"
 #include "backend/ctl/mesh_view.h"
 #include "backend/ctl/terminal.h"
 #include "backend/wire/message_codec.h"
@@ -65,28 +66,50 @@ std::string prefix_text(const ordered_json& prefix) {
     return text;
 }
 
+/// The signaling type, and what it is called.
+std::pair<int, const char*> type_of(control::SignalKind kind) {
+    if (kind == control::registration_signal) return {1, "REGISTER"};
+    if (kind == control::SignalKind::routes) return {2, "ROUTES"};
+    if (kind == control::request_signal) return {3, "REQUEST"};
+    if (kind == control::report_signal) return {5, "REPORT"};
+    return {4, "LOAD"};
+}
+
+/// An instance is no device: what it says begins with its SID.
+std::string sender_of(const control::SignalRecord& record, const control::MeshState& state) {
+    if (record.from != 0) return name_of(state, record.from);
+    if (record.kind == control::registration_signal) return record.bytes.substr(0, record.bytes.find(' '));
+    return registry_name;
+}
+
+/// Routes and policies go from the orchestrator to devices, the others to it, but for type 4.
+std::string receiver_of(const control::SignalRecord& record, const control::MeshState& state) {
+    if (record.to != 0) return name_of(state, record.to);
+    const bool down =
+        record.kind == control::SignalKind::routes || (record.kind == control::report_signal && record.from == 0);
+    return down ? all_devices : registry_name;
+}
+
 }  // namespace
 
 ordered_json advert_json(const control::SignalRecord& record, const control::MeshState& state) {
-    const bool routes = record.kind == control::SignalKind::routes;
-    ordered_json line{{"number", record.number},
-                      {"time", clock_time(record.time)},
-                      {"type", routes ? "ROUTES" : "LOAD"},
-                      {"signaling_type", routes ? 2 : 4},
-                      {"from", record.from == 0 ? registry_name : name_of(state, record.from)},
-                      {"to", record.to == 0 ? all_devices : name_of(state, record.to)}};
-    if (!routes) {
+    const auto [type, name] = type_of(record.kind);
+    ordered_json line{
+        {"number", record.number}, {"time", clock_time(record.time)},  {"type", name},
+        {"signaling_type", type},  {"from", sender_of(record, state)}, {"to", receiver_of(record, state)}};
+    if (record.kind == control::SignalKind::load) {
         const auto said = wire::decode_load(std::as_bytes(std::span(record.bytes)));
         if (!said) return nullptr;
         line.update(to_json(*said, state));
         return line;
     }
+    const char* const fields = record.kind == control::SignalKind::routes ? "sids" : "fields";
     std::istringstream text(record.bytes);
     std::string part;
     std::getline(text, part);
     line["says"] = part;
-    line["sids"] = ordered_json::array();
-    while (std::getline(text, part)) line["sids"].push_back(part);
+    line[fields] = ordered_json::array();
+    while (std::getline(text, part)) line[fields].push_back(part);
     return line;
 }
 
@@ -95,7 +118,9 @@ std::string advert_text(const ordered_json& line) {
     const auto add = [&](const std::string& what) { text += (text.empty() ? "" : "; ") + what; };
     if (line.contains("says")) {
         add(line["says"].get<std::string>());
-        for (const auto& sid : line["sids"]) add(sid.get<std::string>());
+        for (const char* fields : {"sids", "fields"})
+            if (line.contains(fields))
+                for (const auto& field : line[fields]) add(field.get<std::string>());
         return text;
     }
     for (const auto& link : line["links"]) add(link_text(link));

@@ -36,7 +36,7 @@ int capture(const Common& common, const std::string& file, int seconds) {
     }
     if (auto written = file::write_file(file, bytes, 0644); !written) return print_error(written.error());
     if (common.json) print_json({{"file", file}, {"messages", count}, {"adverts", adverts}});
-    else std::printf("%zu RSVP messages and %zu of types 2 and 4 written to %s\n", count, adverts, file.c_str());
+    else std::printf("%zu RSVP messages and %zu of types 1 to 5 written to %s\n", count, adverts, file.c_str());
     return 0;
 }
 

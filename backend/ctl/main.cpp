@@ -326,12 +326,16 @@ void add_mesh(CLI::App& app, Line& line) {
     captured->add_option("--seconds", line.seconds, "go on for so long; without it, only what has been sent already")
         ->check(CLI::Range(0, 86'400));
     needs_cluster(captured, line);
-    auto* signals = command(app, line, "signals", "RSVP between gateways and routers, decoded: who promised what",
-                            [&] { return show_signals(line.common, line.signals, line.follow); });
+    auto* signals =
+        command(app, line, "signals", "RSVP between gateways and routers, and signaling types 1 to 5, decoded",
+                [&] { return show_signals(line.common, line.signals, line.follow); });
     signals
         ->add_option("--type", line.signals.type,
-                     "only PATH, RESV, PathTear, PathErr, ROUTES (type 2) or LOAD (type 4)")
-        ->transform(CLI::IsMember({"PATH", "RESV", "PathTear", "PathErr", "ROUTES", "LOAD"}, CLI::ignore_case));
+                     "only PATH, RESV, PathTear, PathErr, REGISTER (type 1), ROUTES (2), REQUEST (3), LOAD (4) or "
+                     "REPORT (5)")
+        ->transform(
+            CLI::IsMember({"PATH", "RESV", "PathTear", "PathErr", "REGISTER", "ROUTES", "REQUEST", "LOAD", "REPORT"},
+                          CLI::ignore_case));
     signals->add_option("--flow", line.signals.flow, "only of this flow: its number, or how its task or a SID begins");
     signals->add_option("--from", line.signals.from, "only what this gateway or router sent");
     signals->add_option("--to", line.signals.to, "only what was sent to this one");

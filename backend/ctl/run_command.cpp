@@ -36,8 +36,9 @@ constexpr std::size_t measured_steps = 50;
 
 struct Submitted {
     TaskId task;
-    std::uint64_t before = 0;  ///< the cluster's sequence number before it was submitted
-    double predicted_ms = 0;   ///< of a step, as `divisictl plan` prices it on these nodes
+    std::uint64_t before = 0;                ///< the cluster's sequence number before it was submitted
+    double predicted_ms = 0;                 ///< of a step, as `divisictl plan` prices it on these nodes
+    std::vector<price::PathUse> paths = {};  ///< between MICs, likewise
 };
 
 /// Follows one task through its events and prints what happens, each step of a generation once and in order.
@@ -268,6 +269,17 @@ private:
     std::int64_t percent_ = -1;
 };
 
+void print_paths(const std::vector<price::PathUse>& paths) {
+    const auto name = [](std::int32_t stage) {
+        return stage < 0 ? std::string("data") : "stage " + std::to_string(stage);
+    };
+    for (const price::PathUse& use : paths) {
+        std::string devices;
+        for (const std::string& device : use.path.devices) devices += (devices.empty() ? "" : ", ") + device;
+        std::printf("  from %s to %s by %s\n", name(use.from).c_str(), name(use.to).c_str(), devices.c_str());
+    }
+}
+
 void print_summary(const TaskInput& input, const Submitted& submitted) {
     const task::TrainSection& train = input.spec.train;
     std::printf("task %s: %s in %s, ", submitted.task.value().c_str(),
@@ -282,6 +294,7 @@ void print_summary(const TaskInput& input, const Submitted& submitted) {
     if (input.has_start) std::printf("  begins with version %s\n", input.spec.model.from.c_str());
     for (std::size_t i = 0; i < input.plan.cuts.size(); ++i)
         std::printf("  cut after %s\n", input.plan.cuts[i].c_str());
+    print_paths(submitted.paths);
     if (submitted.predicted_ms > 0)
         std::printf("  predicted: %s a step\n", format_duration_ms(submitted.predicted_ms).c_str());
     for (const std::string& warning : input.plan.warnings) std::printf("  note: %s\n", warning.c_str());
@@ -333,11 +346,13 @@ Result<void> bring_files(Session& session, const submit::Submission& submission,
     return {};
 }
 
-/// 0 where it cannot be told.
-double predicted_ms(const TaskInput& input, const control::ClusterState& state) {
+/// Where it can be told.
+void predict(const TaskInput& input, const control::ClusterState& state, Submitted& submitted) {
     const price::NodePool pool = submit::placement_of(state, input.spec.place, embed::default_data_folder());
     const auto prediction = task::predict_step(input.plan, task::placed(input.plan, pool));
-    return prediction ? prediction->step_ms : 0;
+    if (!prediction) return;
+    submitted.predicted_ms = prediction->step_ms;
+    submitted.paths = prediction->paths;
 }
 
 Result<Submitted> submit_task(Session& session, TaskInput& input, bool json) {
@@ -348,7 +363,7 @@ Result<Submitted> submit_task(Session& session, TaskInput& input, bool json) {
     session.beside(
         [&] {
             planned = submit::plan_for(input, state, embed::default_data_folder());
-            if (planned.ok()) submitted.predicted_ms = predicted_ms(input, state);
+            if (planned.ok()) predict(input, state, submitted);
         },
         [] {});
     DIVISI_TRY(planned);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl signals: the messages between gateways and routers, decoded: RSVP, and signaling types 2 and 4.
+// divisictl signals: the messages between gateways and routers, decoded: RSVP, and signaling types 1 to 5.
 #include <algorithm>
 #include <array>
 #include <cstdio>

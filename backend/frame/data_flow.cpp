@@ -216,7 +216,10 @@ void DataFlow::on(flow::Received& event, flow::Actions& actions) {
 
 void DataFlow::hello(Peer& peer, const FrameHeader& header, flow::Actions& actions) {
     const auto task = generations_.find(header.key.task);
-    if (task == generations_.end()) return;
+    if (task == generations_.end()) {
+        if (!generations_.empty()) drop_stale(header, actions);
+        return;
+    }
     const auto [theirs, fresh] = peer.entered.try_emplace(task->first, header.key.generation);
     if (fresh || header.key.generation > theirs->second) {
         theirs->second = header.key.generation;
@@ -329,7 +332,7 @@ void DataFlow::drop_stale(const FrameHeader& header, flow::Actions& actions) {
     tell_stale(header, actions);
 }
 
-/// Nothing of what is early, and of tasks that are over here: their frames end by themselves.
+/// Nothing of what is early, and where no task is in force (yet, or any more): such frames end by themselves.
 void DataFlow::tell_stale(const FrameHeader& header, flow::Actions& actions) {
     const auto task = generations_.find(header.key.task);
     const auto peer = peers_.find(header.source.sid);
@@ -343,6 +346,8 @@ void DataFlow::tell_stale(const FrameHeader& header, flow::Actions& actions) {
     else if (task != generations_.end() && header.key.generation < task->second)
         what = "they are of generation " + std::to_string(header.key.generation) + ", and " +
                std::to_string(task->second) + " is in force";
+    else if (task == generations_.end() && !generations_.empty())
+        what = "they are of a task in which this process has no part";
     if (!what.empty() && !is_told(header)) actions.stale = flow::Stale{header.source, std::move(what)};
 }
 

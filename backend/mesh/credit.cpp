@@ -33,7 +33,9 @@ Result<std::uint64_t> Allowance::grant(std::uint64_t incarnation, std::uint64_t 
         allowed_ = allowed;
         return std::uint64_t{0};
     }
-    if (allowed <= allowed_) return std::uint64_t{0};
+    if (allowed < allowed_)
+        return Error{ErrorCode::conflict, "RESV that a later one has overtaken", "", "it changes nothing"};
+    if (allowed == allowed_) return std::uint64_t{0};
     const std::uint64_t freed = allowed - window;
     if (freed > spent_) return refuse("credit for more bytes than were sent");
     allowed_ = allowed;

@@ -44,8 +44,8 @@ private:
 class Allowance {
 public:
     /// A RESV has come; `window` is what of `allowed` does not stand for freed bytes. Returns the bytes whose memory
-    /// the next hop has freed since the last one. A repetition, or one that another has overtaken, changes nothing.
-    /// `corrupt` for an allowance that no honest neighbour gives.
+    /// the next hop has freed since the last one. A repetition changes nothing. `conflict` for one that another has
+    /// overtaken, which changes nothing either; `corrupt` for an allowance that no honest neighbour gives.
     Result<std::uint64_t> grant(std::uint64_t incarnation, std::uint64_t allowed, std::uint64_t window);
     bool open() const { return incarnation_ != 0; }
     std::uint64_t incarnation() const { return incarnation_; }

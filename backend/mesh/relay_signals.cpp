@@ -245,6 +245,8 @@ void Relay::resv(RoutingId from, const RsvpMessage& message) {
     if (!message.credit) return refuse_resv(ErrorCode::unsupported, "RESV without cumulative credit (C-Type 2)");
     if (message.credit->flow != flow->name.number)
         return refuse_resv(ErrorCode::corrupt, "RESV whose credit is another flow's");
+    if (message.credit_megabytes && *message.credit_megabytes != megabytes(window_of(message)))
+        return refuse_resv(ErrorCode::corrupt, "RESV whose megabytes (C-Type 1) are not those of its window");
     if (message.credit->incarnation < next->second.allowance.incarnation())
         return refuse_resv(ErrorCode::conflict, "RESV of a reservation that is over");
     const bool anew = message.credit->incarnation > next->second.allowance.incarnation();
@@ -252,6 +254,7 @@ void Relay::resv(RoutingId from, const RsvpMessage& message) {
         next->second.allowance.grant(message.credit->incarnation, message.credit->allowed_bytes, window_of(message));
     if (!freed) {
         refuse_resv(freed.error().code, freed.error().what);
+        if (freed.error().code == ErrorCode::conflict) return;
         // The two counts have parted: both begin anew.
         auto parted = flow->downstream.extract(from);
         take_back(*flow, from, parted.mapped());

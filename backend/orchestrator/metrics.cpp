@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "backend/base/version.h"
+#include "backend/control/signal_texts.h"
 
 namespace divisi::orchestrator {
 namespace {
@@ -106,6 +107,22 @@ metrics::Figures figures_of(const control::ClusterState& state) {
     for (const auto& [rule, count] : alerts)
         figures.gauge("divisi_alerts", "Alerts that stand, by their rule.", {{"rule", rule}}, count);
     return figures;
+}
+
+/// Of each type, also where none came.
+void add_signals(metrics::Figures& figures, const control::SignalBook& signal_messages) {
+    using control::SignalKind;
+    constexpr std::pair<SignalKind, const char*> types[] = {
+        {control::registration_signal, "1"}, {SignalKind::routes, "2"},
+        {control::request_signal, "3"},      {SignalKind::load, "4"},
+        {control::report_signal, "5"},       {SignalKind::rsvp, "rsvp"}};
+    for (const auto& [kind, type] : types) {
+        const auto counted = signal_messages.counts().find(kind);
+        figures.total("divisi_signaling_messages_total",
+                      "Signaling messages that the orchestrator sent, or heard of, since its start, by their type.",
+                      {{"type", type}},
+                      counted == signal_messages.counts().end() ? 0 : static_cast<double>(counted->second));
+    }
 }
 
 }  // namespace divisi::orchestrator

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "backend/base/clock.h"
+#include "backend/control/signal_book.h"
 #include "backend/control/state.h"
 #include "backend/link/handshakes.h"
 #include "backend/metrics/figures.h"
@@ -39,5 +40,7 @@ private:
 
 /// Counts tasks, nodes and alerts.
 metrics::Figures figures_of(const control::ClusterState& state);
+/// Adds the signaling messages that came, or were sent, by their type.
+void add_signals(metrics::Figures& figures, const control::SignalBook& signal_messages);
 
 }  // namespace divisi::orchestrator

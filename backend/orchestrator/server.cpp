@@ -137,6 +137,7 @@ Result<void> Server::start_metrics() {
 metrics::Figures Server::figures() const {
     const control::Orchestrator& core = conductor_->core();
     metrics::Figures figures = figures_of(core.state());
+    add_signals(figures, core.mesh().signals());
     for (const auto& [node, machine] : core.machines()) metrics::add_machine(figures, node.value(), machine);
     std::map<std::uint32_t, std::string> names;
     core.mesh().each([&](const control::DeviceView& device) { names[device.id] = device.info.name; });

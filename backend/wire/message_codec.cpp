@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "backend/control/door.h"
+#include "backend/control/signal_texts.h"
 #include "backend/frame/control_frame.h"
 #include "backend/wire/codec_fields.h"
 #include "backend/wire/element_budget.h"
@@ -81,7 +82,7 @@ struct Range<mesh::FlowClass> {
 
 template <>
 struct Range<control::SignalKind> {
-    static constexpr int first = 0, last = int(control::SignalKind::load);
+    static constexpr int first = 0, last = int(control::report_signal);
 };
 
 template <>

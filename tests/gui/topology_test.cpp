@@ -8,6 +8,7 @@
 #include <QMenuBar>
 #include <QTableView>
 
+#include "backend/control/signal_texts.h"
 #include "backend/mesh/rsvp.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
@@ -690,6 +691,41 @@ private Q_SLOTS:
         auto* flow = console.find<QLineEdit>("signalFlow");
         QTest::mouseClick(flow, Qt::LeftButton);
         QTest::keyClicks(flow, QStringLiteral("STAGE-1"));
+        QCOMPARE(table->model()->rowCount(), 2);
+    }
+
+    /// Types 1, 3 and 5 go to the orchestrator, and policy from it.
+    void signaling_shows_what_the_orchestrator_hears_and_says() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        console.show_dock("Signaling");
+        ScriptedMesh mesh(cluster);
+        mesh.tell();
+        QTRY_VERIFY(!cluster.signals_asked.empty());
+        const TimePoint at(std::chrono::seconds(5));
+        Q_EMIT cluster.signalsCame(
+            {{{at, 0, 0, "gpt-1/stage-0/0 is active\nnode mic-1/node-1", 1, control::registration_signal},
+              {at, 1, 0, "gpt-1/stage-0/0 > gpt-1/stage-1/0: denied\nreason no rule", 2, control::request_signal},
+              {at, 3, 0, "2 MB/s to neighbours", 3, control::report_signal},
+              {at, 0, 0, "policy 1 by me: share 100 to 40", 4, control::report_signal}},
+             false});
+        auto* table = console.find<QTableView>("signalTable");
+        const auto row = [&](int number) {
+            QStringList texts;
+            for (int column = 1; column < 5; ++column) texts << table->model()->index(number, column).data().toString();
+            return texts.join(QStringLiteral("|"));
+        };
+        QCOMPARE(row(0), QStringLiteral("type 1, registration|gpt-1/stage-0/0|orchestrator|gpt-1/stage-0/0 is active"));
+        QCOMPARE(row(1), QStringLiteral("type 3, request|mg-1|orchestrator|gpt-1/stage-0/0 > gpt-1/stage-1/0: denied"));
+        QCOMPARE(row(3), QStringLiteral("type 5, report|orchestrator|all|policy 1 by me: share 100 to 40"));
+        table->selectRow(1);
+        auto* fields = console.find<QTableWidget>("signalFields");
+        QCOMPARE(fields->findItems(QStringLiteral("no rule"), Qt::MatchExactly).size(), 1);
+        auto* type = console.find<QComboBox>("signalType");
+        type->setFocus();
+        QTest::keyClick(type, Qt::Key_End);
+        QCOMPARE(type->currentText(), QStringLiteral("type 5, report"));
         QCOMPARE(table->model()->rowCount(), 2);
     }
 

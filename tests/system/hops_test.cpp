@@ -103,6 +103,8 @@ void Hops::a_plan_names_the_path_between_mics() {
         measured += link["source"].toString() == "measured" ? 1 : 0;
     QCOMPARE(measured, 10);
     QVERIFY(programs_.run({"plan", programs_.folder() + "/hops.toml"}).output.contains("mg-1, sr-1, mg-2"));
+    const Finished run = programs_.run({"run", programs_.folder() + "/hops.toml"});
+    QVERIFY2(run.output.contains("from stage 0 to stage 1 by mg-1, sr-1, mg-2"), qPrintable(run.output + run.errors));
 }
 
 void Hops::a_slowed_link_changes_the_plan_once_it_is_measured() {

@@ -42,6 +42,7 @@ private Q_SLOTS:
     void routers_tell_their_gateways_how_they_stand();
     void signals_of_nobody_are_refused();
     void links_of_the_mesh_are_shown_both_ways();
+    void registrations_requests_and_reports_are_shown();
 
 private:
     QList<QJsonObject> signaling(const QStringList& more = {}) const {
@@ -190,6 +191,25 @@ void MeshViews::links_of_the_mesh_are_shown_both_ways() {
         QCOMPARE(one["fault"], way == "mg-1 sr-1" || way == "sr-1 mg-1" ? "cut" : "");
     }
     QCOMPARE(programs_.run({"fault", "heal"}).status, 0);
+}
+
+/// Signaling types 1, 3 and 5, which go to the orchestrator and, as policy, from it.
+void MeshViews::registrations_requests_and_reports_are_shown() {
+    const auto says = [&](const char* type, int number, const QString& from, const QString& to, const QString& what) {
+        for (const QJsonObject& one : signaling({"--type", type})) {
+            const QString text = one["says"].toString();
+            if (one["signaling_type"].toInt() == number && one["from"] == from && one["to"] == to &&
+                text.contains(what))
+                return true;
+        }
+        return false;
+    };
+    QVERIFY(says("REGISTER", 1, "seen-1/stage-0/0", "orchestrator", "is active"));
+    QVERIFY(says("REGISTER", 1, "sr-1", "orchestrator", "registers as router"));
+    QVERIFY(says("REQUEST", 3, "mg-1", "orchestrator", "seen-1/stage-0/0 > seen-1/stage-1/0: admitted"));
+    QVERIFY(says("REPORT", 5, "sr-1", "orchestrator", "worst p99"));
+    QCOMPARE(programs_.run({"policies", "set", "adapt=off"}).status, 0);
+    QVERIFY(says("REPORT", 5, "orchestrator", "all", "policy 1 by "));
 }
 
 QTEST_GUILESS_MAIN(MeshViews)

@@ -107,6 +107,12 @@ void MetricsOfDivisid::they_tell_what_gateways_decided() {
                  0.0);
     for (const char* name : {"set_up_retries", "refused_frames", "ejections", "delayed_chunks"})
         QCOMPARE(value(QByteArray("divisi_gateway_") + name + "_total" + of_gateway), 0.0);
+    const auto signaling = [&](const char* type) {
+        return value(QByteArray("divisi_signaling_messages_total{type=\"") + type + "\"}");
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(signaling("1") >= 2, 10'000);  // of the gateway and of the router
+    QCOMPARE(signaling("3"), 0.0);
+    for (const char* type : {"2", "5"}) QTRY_VERIFY_WITH_TIMEOUT(signaling(type) > 0, 10'000);
     for (const QByteArray device : {"mg-1", "sr-1"})
         for (const QByteArray why : {"key", "unfinished"}) {
             const QByteArray series = "divisi_device_failed_handshakes_total{device=\"" + device + "\",why=\"" + why;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "backend/control/incarnation.h"
+#include "backend/control/signal_texts.h"
 #include "backend/mesh/hops.h"
 #include "backend/mesh/relay.h"
 #include "tests/unit/control/floor.h"
@@ -89,6 +90,11 @@ struct Mesh : test::Floor {
     mesh::Revision revision_of_registry = 0;
 };
 
+std::vector<SignalRecord> of_kind(std::vector<SignalRecord> records, SignalKind kind) {
+    std::erase_if(records, [&](const SignalRecord& one) { return one.kind != kind; });
+    return records;
+}
+
 }  // namespace
 
 /// Gateways and routers come, get a number and the table, and go.
@@ -106,6 +112,7 @@ private Q_SLOTS:
     void a_change_of_health_alone_is_told_and_a_renewal_is_not();
     void everybody_gets_the_whole_table_every_half_minute();
     void what_was_advertised_stands_among_the_signals();
+    void what_devices_and_instances_say_stands_among_the_signals();
     void who_follows_is_told_what_changed_and_who_does_not_all();
     void what_comes_at_once_is_told_together();
     void who_leaves_is_gone_and_who_is_cut_off_stays();
@@ -298,15 +305,56 @@ void MeshDevicesTest::what_was_advertised_stands_among_the_signals() {
     mesh.clear();
     mesh.say(mesh.devices, mesh.connect(9), QuerySignals{0});
     const std::vector<SignalRecord> records = mesh.sent<Signals>()[0].second.records;
-    QCOMPARE(records.size(), std::size_t{3});
-    QVERIFY(records[0].kind == SignalKind::routes && records[1].kind == SignalKind::routes);
-    QCOMPARE(records[0].from, std::uint32_t{0});
-    QVERIFY(records[0].bytes.find("whole table: 3 devices") != std::string::npos);
-    QVERIFY2(records[1].bytes.find("\nt-1/stage-0/0 active, mic-2 at mg-2") != std::string::npos,
-             records[1].bytes.c_str());
-    QVERIFY(records[2].kind == SignalKind::load);
-    QCOMPARE(records[2].from, std::uint32_t{3});
-    QCOMPARE(records[2].number, std::uint64_t{3});
+    for (std::size_t i = 0; i < records.size(); ++i) QCOMPARE(records[i].number, i + 1);
+    const auto routes = of_kind(records, SignalKind::routes), loads = of_kind(records, SignalKind::load);
+    QCOMPARE(routes.size(), std::size_t{2});
+    QCOMPARE(routes[0].from, std::uint32_t{0});
+    QVERIFY(routes[0].bytes.find("whole table: 3 devices") != std::string::npos);
+    QVERIFY2(routes[1].bytes.find("\nt-1/stage-0/0 active, mic-2 at mg-2") != std::string::npos,
+             routes[1].bytes.c_str());
+    QCOMPARE(loads.size(), std::size_t{1});
+    QCOMPARE(loads[0].from, std::uint32_t{3});
+}
+
+/// Signaling types 1, 3 and 5.
+void MeshDevicesTest::what_devices_and_instances_say_stands_among_the_signals() {
+    Mesh mesh;
+    mesh.join_all();
+    mesh.play("t-1", "t-1/stage-0/0#1");
+    mesh.register_as("t-1/stage-0/0", 1, mesh::Health::active);
+    DeviceReport report;
+    RequestRecord request;
+    request.source = "t-1/stage-0/0";
+    request.destination = "t-1/stage-1/0";
+    request.outcome = mesh::Outcome::denied;
+    request.reason = "no rule\nallows it";
+    report.requests = {request};
+    report.neighbours = {{3, true, 0, 0, 0, {2e6, 0, 0, 0.001, 0.004, 5, 6}, {}}};
+    mesh.say(mesh.devices, PeerId(1), report);
+    report.requests.assign(1000, request);
+    mesh.say(mesh.devices, PeerId(3), report);  // a router decides nothing
+    mesh.desk.append(PolicyChanged{{1, {}, "me", "share 100 to 40", "", {}}});
+    mesh.clear();
+    mesh.say(mesh.devices, mesh.connect(9), QuerySignals{0});
+    const std::vector<SignalRecord> records = mesh.sent<Signals>()[0].second.records;
+    const auto registered = of_kind(records, registration_signal), requests = of_kind(records, request_signal),
+               reports = of_kind(records, report_signal);
+    QCOMPARE(registered.size(), std::size_t{4});
+    QVERIFY2(registered[0].bytes.starts_with("mg-1 registers as gateway"), registered[0].bytes.c_str());
+    QCOMPARE(registered[2].from, std::uint32_t{3});
+    QCOMPARE(registered[3].from, std::uint32_t{0});
+    QVERIFY2(registered[3].bytes.starts_with("t-1/stage-0/0 is active, incarnation 1"), registered[3].bytes.c_str());
+    QCOMPARE(requests.size(), std::size_t{1});
+    QCOMPARE(requests[0].from, std::uint32_t{1});
+    QVERIFY2(requests[0].bytes.find("\nreason no rule allows it\n") != std::string::npos, requests[0].bytes.c_str());
+    QCOMPARE(reports.size(), std::size_t{3});
+    QCOMPARE(reports[0].from, std::uint32_t{1});
+    QVERIFY2(reports[0].bytes.find("\nsr-1 2 MB/s, p50 1 ms, p99 4 ms, retries 5, refusals 6") != std::string::npos,
+             reports[0].bytes.c_str());
+    QCOMPARE(reports[2].from, std::uint32_t{0});
+    QCOMPARE(reports[2].bytes, std::string("policy 1 by me: share 100 to 40"));
+    QCOMPARE(mesh.devices.signals().counts(),
+             (std::map<SignalKind, std::uint64_t>{{registration_signal, 4}, {request_signal, 1}, {report_signal, 3}}));
 }
 
 void MeshDevicesTest::who_follows_is_told_what_changed_and_who_does_not_all() {
@@ -469,12 +517,13 @@ void MeshDevicesTest::signals_come_in_pages() {
     const Signals first = mesh.sent<Signals>()[0].second;
     QVERIFY(first.more);
     QCOMPARE(first.records.size(), most_reported_signals);
-    QCOMPARE(first.records[0].from, std::uint32_t{3});  // whoever it says that it is
+    QCOMPARE(of_kind(first.records, SignalKind::rsvp)[0].from, std::uint32_t{3});  // whoever it says that it is
     mesh.clear();
     mesh.say(mesh.devices, PeerId(9), QuerySignals{first.records.back().number});
     const Signals second = mesh.sent<Signals>()[0].second;
     QVERIFY(!second.more);
-    QCOMPARE(second.records.size(), std::size_t{1});
+    QCOMPARE(of_kind(first.records, SignalKind::rsvp).size() + of_kind(second.records, SignalKind::rsvp).size(),
+             most_reported_signals + 1);
 }
 
 void MeshDevicesTest::a_fault_is_told_to_both_ends_and_shown_until_it_is_healed() {

@@ -149,6 +149,7 @@ private Q_SLOTS:
     void another_version_takes_over();
     void one_that_stands_by_takes_over_from_one_that_is_gone();
     void a_flood_is_counted_and_cut_off();
+    void who_describes_itself_without_end_is_cut_off();
     void a_liar_is_cut_off();
     void one_that_hangs_is_cut_off();
     void a_placement_waits_ten_milliseconds_for_an_answer();
@@ -511,6 +512,22 @@ void ModulesTest::a_flood_is_counted_and_cut_off() {
     house.live(61s);
     house.describe(22, "link-trend");
     QVERIFY(house.sent<ControlModule>().at(0).second.advises);
+}
+
+void ModulesTest::who_describes_itself_without_end_is_cut_off() {
+    House house;
+    const PeerId module = house.describe(20, "link-trend");
+    house.clear();
+    std::size_t times = 0;
+    for (; times < 1000 && house.cut.empty(); ++times) {
+        house.say(house.modules, module, DescribeModule{House::info("link-trend", "1")});
+        house.look();
+    }
+    QCOMPARE(house.cut.size(), std::size_t{1});
+    QVERIFY(times > 100);
+    QVERIFY(house.noted("is cut off: it floods"));
+    QVERIFY(house.logged<Noted>().size() < 20);
+    QCOMPARE(house.view().state, ModuleState::cut_off);
 }
 
 void ModulesTest::a_liar_is_cut_off() {

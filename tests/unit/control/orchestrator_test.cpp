@@ -96,6 +96,11 @@ std::size_t notes(const Output& output) {
     }));
 }
 
+template <std::size_t... Kinds>
+std::vector<Message> one_of_each(std::index_sequence<Kinds...>) {
+    return {Message(std::variant_alternative_t<Kinds, AnyMessage>())...};
+}
+
 }  // namespace
 
 /// What the orchestrator does about connections, keys, the queue and what it keeps.
@@ -117,6 +122,7 @@ private Q_SLOTS:
     void a_waiting_task_starts_when_a_node_is_free_or_new();
     void a_forgotten_task_leaves_no_skeleton();
     void repeated_denials_do_not_fill_the_log();
+    void a_viewer_commands_nothing();
     void a_shutdown_says_goodbye();
     void an_instance_stuck_in_an_operation_is_suspect();
     void whoever_watches_may_ask_for_a_plan();
@@ -413,6 +419,31 @@ void OrchestratorTest::repeated_denials_do_not_fill_the_log() {
     QCOMPARE(notes(later), std::size_t(1));
     const auto text = describe(later.events.front().body);
     QVERIFY2(text.find(std::to_string(1000 - note_burst)) != std::string::npos, text.c_str());
+}
+
+/// Whatever it sends of what takes more than watching is refused, counted and logged, and changes nothing.
+void OrchestratorTest::a_viewer_commands_nothing() {
+    Cluster cluster;
+    (void)cluster.node("m/n");
+    const TaskId task = cluster.submit(cluster.connect(Role::operate), "t 1");
+    const PeerId viewer = cluster.connect(Role::viewer, "key", "vera");
+    (void)cluster.pass(seconds(1));  // what the submission brings is over
+    std::size_t commands = 0, lines = 0;
+    for (const Message& message : one_of_each(std::make_index_sequence<std::variant_size_v<AnyMessage>>())) {
+        if (allowed(Role::viewer, needed_right(message))) continue;
+        const auto denied = cluster.core.denied();
+        const Output output = cluster.say(viewer, message);
+        const auto refused = sent_to<Refused>(output, viewer);
+        QVERIFY2(refused && refused->error.code == ErrorCode::denied, kind_name(message));
+        QCOMPARE(refused->error.where, std::string(kind_name(message)));
+        QCOMPARE(cluster.core.denied(), denied + 1);
+        QVERIFY2(output.events.size() == notes(output) && !output.exit, kind_name(message));
+        lines += notes(output);
+        ++commands;
+    }
+    QVERIFY(commands > 70);
+    QCOMPARE(lines, static_cast<std::size_t>(note_burst));
+    QVERIFY(cluster.core.state().tasks.contains(task));
 }
 
 void OrchestratorTest::a_shutdown_says_goodbye() {

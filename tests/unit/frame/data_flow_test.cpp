@@ -80,6 +80,7 @@ private Q_SLOTS:
     void a_new_process_is_sent_what_its_predecessor_did_not_acknowledge();
     void what_a_gone_producer_began_is_dropped();
     void frames_of_an_older_incarnation_are_dropped_and_counted();
+    void frames_of_a_foreign_task_are_dropped_counted_and_told_once();
     void what_is_told_of_stale_frames_is_bounded();
     void a_producer_that_knows_no_incarnation_learns_it();
     void slots_come_back_in_order_and_once();
@@ -299,6 +300,30 @@ void DataFlowTest::frames_of_an_older_incarnation_are_dropped_and_counted() {
     header.destination = {b, 2};
     p.inject(b, header, one.tensor.bytes());
     QCOMPARE(p.arrived(), std::size_t{1});
+}
+
+void DataFlowTest::frames_of_a_foreign_task_are_dropped_counted_and_told_once() {
+    Pair p;
+    TensorFrame foreign = tensor(1, 1, 8);
+    foreign.key.task = task + 1;
+    FrameHeader header = chunk_header(foreign, 0, min_chunk_bytes);
+    header.source = {a, 1};
+    header.destination = {b, 1};
+    for (int i = 0; i < 100; ++i) p.inject(b, header, foreign.tensor.bytes());
+    for (const FrameKind kind : {FrameKind::hello, FrameKind::ack, FrameKind::slot, FrameKind::ask})
+        p.inject(b, frame_between({a, 1}, {b, 1}, kind, foreign.key));
+    QCOMPARE(p.flow(b).counters().stale, std::uint64_t{104});
+    QCOMPARE(p.seen(b).stale.size(), std::size_t{1});
+    QVERIFY(p.seen(b).stale[0].what.find("has no part") != std::string::npos);
+    QCOMPARE(p.flow(b).partial_bytes(), std::uint64_t{0});
+    QVERIFY(p.seen(b).refused.empty() && p.arrived() == 0);
+    p.send(tensor(1));
+    QVERIFY(p.arrives(1, 6));
+    // Before the first task is in force here, what comes is early: it is neither told nor held against anybody.
+    p.start({b, 2});
+    p.inject(b, frame_between({a, 1}, {b, 2}, FrameKind::hello, foreign.key));
+    QVERIFY(p.seen(b).stale.empty());
+    QCOMPARE(p.flow(b).counters().stale, std::uint64_t{0});
 }
 
 void DataFlowTest::what_is_told_of_stale_frames_is_bounded() {

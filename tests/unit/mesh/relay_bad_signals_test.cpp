@@ -128,6 +128,21 @@ void RelayBadSignalsTest::bad_credit_is_counted_and_logged_data() {
         },
         "a first credit of 0 bytes");
     row(
+        "credit 0 of a reservation that stands",
+        [](RsvpMessage& m) {
+            m.credit->allowed_bytes = 0;
+            put_window(m, 0);
+        },
+        "a later one has overtaken");
+    row(
+        "credit that a later one has overtaken", [](RsvpMessage& m) { m.credit->allowed_bytes -= 1; },
+        "a later one has overtaken");
+    row(
+        "0 megabytes beside bytes", [](RsvpMessage& m) { m.credit_megabytes = 0; }, "not those of its window");
+    row(
+        "2^32-1 megabytes beside bytes", [](RsvpMessage& m) { m.credit_megabytes = 0xffffffffU; },
+        "not those of its window");
+    row(
         "2^32-1 megabytes alone",
         [](RsvpMessage& m) {
             m.credit.reset();

@@ -408,10 +408,18 @@ void RelayTest::a_replayed_resv_gives_no_credit_twice() {
     };
     const auto before = credit();
     QCOMPARE(before.first, RelayConfig().window);
+    const auto allowed = [](const std::string& bytes) {
+        const RsvpMessage message = decode(std::as_bytes(std::span(bytes))).value();
+        return std::pair(message.credit->incarnation, message.credit->allowed_bytes);
+    };
     for (int round = 0; round < 3; ++round)
         for (const auto& [from, bytes] : said) {
+            const std::uint64_t refused = net.at(1).counters().refused_signals;
             net.inject(1, from.value(), bytes);
             QCOMPARE(credit(), before);
+            // The last word looks like its own repetition; what is older is refused and counted.
+            const bool old = allowed(bytes) < allowed(said.back().second);
+            QCOMPARE(net.at(1).counters().refused_signals, refused + (old ? 1 : 0));
         }
     // And what another neighbour was told is not this one's.
     for (const auto& [from, bytes] : said) net.inject(1, 5, bytes);
