@@ -20,8 +20,8 @@ std::vector<segment::StateTensor> state_of(const graph::Graph& graph, Snapshots:
 Result<Snapshots::Written> write_snapshot(const std::filesystem::path& file, const std::filesystem::path& blobs,
                                           const Snapshots::Tensors& tensors);
 /// The tensors of all blobs that are to be restored; of one that is not there whole, those of the parts that were
-/// brought. `not_found` where the store lacks one, `corrupt` where bytes are not those that were written; each names the
-/// blob.
+/// brought. `not_found` where the store lacks one, `corrupt` where bytes are not those that were written; each names
+/// the blob.
 Result<Snapshots::Tensors> read_snapshots(const std::filesystem::path& blobs, const control::Restore& restore);
 
 }  // namespace divisi::instance

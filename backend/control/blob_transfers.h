@@ -27,9 +27,10 @@ inline constexpr int most_attempts = 3;
 class TransferListener {
 public:
     virtual ~TransferListener() = default;
-    /// Before the latter, where it is: how much was brought, which of a part is less than the blob's size.
+    /// Before brought(), where it is there: how many bytes that took, of a part less than the blob has.
     virtual void arrived(const std::string& /*hash*/, const NodeId& /*to*/, Bytes /*size*/) {}
-    /// The blob is at the node, whole or as the part that was ordered, and durable; or why it is not. May order and withdraw others.
+    /// The blob is at the node, whole or as the part that was ordered, and durable; or why it is not. May order and
+    /// withdraw others.
     virtual void brought(const std::string& hash, const NodeId& to, const std::optional<Error>& error) = 0;
 };
 

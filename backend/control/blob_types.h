@@ -19,11 +19,11 @@ inline bool is_blob_hash(const std::string& text) {
 
 // How a node gets a file that another node has (blob_transfers.h). A transfer between MICs is a flow between two ends:
 // the source, at the node that has the blob, and the sink. Each is a SID and a process of its own, with the transfer's
-// number as incarnation. A transfer may be of a part of a snapshot: of the tensors that belong to some values. Where the
-// source cannot part it, it is brought whole.
+// number as incarnation. A transfer may be of a part of a snapshot: of the tensors that belong to some values. Where
+// the source cannot part it, it is brought whole.
 
-/// Names of values in one order, in bytes; who needs more is brought the whole.
-inline constexpr std::size_t most_selected_bytes = 256 * 1024;
+/// Names of values in one order, and their bytes; where more are needed of a snapshot, it is brought whole.
+inline constexpr std::size_t most_selected_values = 4096, most_selected_bytes = 256 * 1024;
 
 /// From operators: the node `to` gets the blob from the node `from`. Answered by BlobBrought once it is there whole.
 struct BringBlob {

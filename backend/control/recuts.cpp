@@ -442,7 +442,7 @@ std::vector<std::string> Recuts::moved_values(const TaskId& task, const SegmentS
     }
     std::size_t bytes = 0;
     for (const std::string& value : values) bytes += value.size();
-    if (bytes > most_selected_bytes) return {};
+    if (values.size() > most_selected_values || bytes > most_selected_bytes) return {};
     return {values.begin(), values.end()};
 }
 
