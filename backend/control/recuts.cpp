@@ -523,8 +523,9 @@ void Recuts::brought(const std::string& hash, const NodeId& to, const std::optio
 /// All in one round of the loop: nobody sees half of it.
 void Recuts::take_force(const TaskId& id, Change& change) {
     const TaskView& task = desk_.state().tasks.at(id);
-    const auto from = std::ranges::find(task.checkpoints, change.next.step, &Checkpoint::step);
-    if (!trains_now(task) || from == task.checkpoints.end())
+    const auto is_from = [&](const Checkpoint& one) { return one.step == change.next.step; };
+    const auto from = std::find_if(task.checkpoints.rbegin(), task.checkpoints.rend(), is_from);
+    if (!trains_now(task) || from == task.checkpoints.rend())
         return refuse(id, {ErrorCode::unavailable,
                            "the task waits for somebody, or its checkpoint is gone, and it goes on by the plan it had",
                            id.value(), "ask again when it trains"});
