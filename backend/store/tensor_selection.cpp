@@ -20,13 +20,14 @@ Result<std::string> select_tensors(BlobStore& blobs, const std::string& snapshot
         return Error{ErrorCode::corrupt, "the snapshot's bytes have changed on the disk", file.string(),
                      "bring it from another node that has it, or go back to an older checkpoint"};
     const std::set<std::string> wanted(values.begin(), values.end());
+    const auto is_wanted = [&](const std::string& name) { return wanted.contains(state_name(name).value); };
     bool left_out = false;
-    DIVISI_ASSIGN(const auto tensors, read_tensors(file, [&](const std::string& name) {
-                      const bool is_wanted = wanted.contains(state_name(name).value);
-                      left_out |= !is_wanted;
-                      return is_wanted;
-                  }));
+    DIVISI_TRY(read_tensors(file, [&](const std::string& name) {  // only names: all of it may be much
+        left_out |= !is_wanted(name);
+        return false;
+    }));
     if (!left_out) return snapshot;
+    DIVISI_ASSIGN(const auto tensors, read_tensors(file, is_wanted));
     const std::filesystem::path part = blobs.path_to_select(snapshot);
     DIVISI_TRY(write_tensors(part, tensors));
     auto adopted = blobs.adopt(part);
