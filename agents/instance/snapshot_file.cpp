@@ -18,11 +18,28 @@ const std::string& name_of(const graph::Graph& graph, std::size_t initializer) {
     return graph.values[static_cast<std::size_t>(graph.initializers[initializer].value)].name;
 }
 
-Result<Snapshots::Tensors> read_snapshot(const store::BlobStore& blobs, const std::string& hash) {
-    DIVISI_ASSIGN(const std::filesystem::path file, blobs.path_of(hash));
+Result<Snapshots::Tensors> read_checked(const std::filesystem::path& file, const std::string& hash) {
     DIVISI_ASSIGN(const std::string found, store::file_hash(file));
     if (found != hash) return Error{ErrorCode::corrupt, "its bytes have changed on the disk", file.string(), ""};
     return store::read_tensors(file);
+}
+
+void append(Snapshots::Tensors& all, Snapshots::Tensors more) {
+    std::move(more.begin(), more.end(), std::back_inserter(all));
+}
+
+/// Whether parts have all that a segment needs, it sees itself when it restores them.
+Result<Snapshots::Tensors> read_snapshot(const store::BlobStore& blobs, const std::string& hash) {
+    const auto whole = blobs.path_of(hash);
+    if (whole) return read_checked(*whole, hash);
+    const auto parts = blobs.parts_of(hash);
+    if (parts.empty()) return whole.error();
+    Snapshots::Tensors tensors;
+    for (const store::BlobPart& part : parts) {
+        DIVISI_ASSIGN(auto read, read_checked(part.path, part.hash));
+        append(tensors, std::move(read));
+    }
+    return tensors;
 }
 
 }  // namespace
@@ -75,7 +92,7 @@ Result<Snapshots::Tensors> read_snapshots(const std::filesystem::path& blobs, co
                 "the snapshot of step " + std::to_string(restore.step) + " cannot be restored: " + read.error().what,
                 "blob " + hash + " in " + blobs.string(),
                 "bring it from another node that has it, or go back to an older checkpoint"};
-        std::move(read->begin(), read->end(), std::back_inserter(tensors));
+        append(tensors, std::move(read).value());
     }
     return tensors;
 }

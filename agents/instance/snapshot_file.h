@@ -19,8 +19,9 @@ std::vector<segment::StateTensor> state_of(const graph::Graph& graph, Snapshots:
 /// fails. A blob appears whole or not at all, whenever the process ends.
 Result<Snapshots::Written> write_snapshot(const std::filesystem::path& file, const std::filesystem::path& blobs,
                                           const Snapshots::Tensors& tensors);
-/// The tensors of all blobs that are to be restored. `not_found` where the store lacks one, `corrupt` where its bytes
-/// are not those that were written; each names the blob.
+/// The tensors of all blobs that are to be restored; of one that is not there whole, those of the parts that were
+/// brought. `not_found` where the store lacks one, `corrupt` where bytes are not those that were written; each names
+/// the blob.
 Result<Snapshots::Tensors> read_snapshots(const std::filesystem::path& blobs, const control::Restore& restore);
 
 }  // namespace divisi::instance

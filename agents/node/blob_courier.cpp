@@ -13,6 +13,7 @@ void BlobCourier::open(const control::OpenBlobEnd& what) {
     End& end = ends_[what.transfer];
     end.hash = what.hash;
     end.sink = what.sink;
+    end.values = what.values;
     end.line.emplace(loop_, sockets_, link::FlowTransport::Ends{what.sid, what.peer, what.transfer}, trouble_);
     auto opened = end.line->open(endpoint(what.transfer), !config_.ipc);
     if (opened && !what.sink) {
@@ -38,6 +39,7 @@ void BlobCourier::fetch(const control::FetchBlob& what) {
     End& end = ends_[what.transfer];
     end.hash = what.hash;
     end.sink = true;
+    end.values = what.values;
     download(what.transfer, end, sockets_, {what.endpoint, what.key});
 }
 
@@ -55,26 +57,42 @@ bool BlobCourier::is_there(std::uint64_t transfer, const std::string& hash) {
 
 void BlobCourier::download(std::uint64_t transfer, End& end, link::Transport& transport, const link::Address& address) {
     link::BlobTransfer::Target target;
-    target.begin = [this](const BlobManifest& manifest) { return service_.begin(manifest); };
-    target.write = [this, hash = end.hash](std::uint32_t index, std::span<const std::byte> bytes) {
-        return service_.put(hash, index, bytes);
+    target.values = end.values;
+    // The end goes with its transfer, and after it.
+    target.begin = [this, &end](const BlobManifest& manifest) { return begin(end, manifest); };
+    target.write = [this, &end](std::uint32_t index, std::span<const std::byte> bytes) {
+        return service_.put(end.brought, index, bytes);
     };
     end.transfer =
         link::BlobTransfer::download(loop_, transport, address, end.hash, std::move(target), {},
                                      [this, transfer](const Result<void>& result) { fetched(transfer, result); });
 }
 
-/// The whole blob is checked by its hash before it counts as there.
+Result<std::vector<std::uint32_t>> BlobCourier::begin(End& end, const BlobManifest& manifest) {
+    const bool is_first = end.brought != manifest.hash;  // and not after a lost connection
+    end.brought = manifest.hash;
+    DIVISI_ASSIGN(auto missing, service_.begin(manifest));
+    if (is_first) end.was_there = missing.empty();
+    return missing;
+}
+
 void BlobCourier::fetched(std::uint64_t transfer, const Result<void>& result) {
     const auto found = ends_.find(transfer);
     if (found == ends_.end()) return;
-    const std::string hash = found->second.hash;
     control::BlobFetched said{transfer, 0, {}};
-    auto finished = result.ok() ? service_.finish(hash) : result;
-    if (!finished.ok()) said.error = finished.error();
-    else if (const auto manifest = service_.describe(hash)) said.size = manifest->size;
+    const Result<Bytes> size = result.ok() ? finish(found->second) : Result<Bytes>(result.error());
+    if (size) said.size = *size;
+    else said.error = size.error();
     say_(said);
     // The transfer calls this; it goes when the orchestrator says so, or with the next one.
+}
+
+/// The whole blob is checked by its hash before it counts as there; so is a part of it, by its own.
+Result<Bytes> BlobCourier::finish(const End& end) {
+    DIVISI_TRY(service_.finish(end.brought));
+    const auto manifest = service_.describe(end.brought);
+    if (end.brought != end.hash) DIVISI_TRY(service_.keep_part(end.hash, end.brought, !end.was_there));
+    return manifest ? manifest->size : 0;
 }
 
 std::string BlobCourier::endpoint(std::uint64_t transfer) const {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "agents/node/blob_service.h"
 #include "backend/control/message.h"
@@ -49,12 +50,17 @@ private:
     struct End {
         std::string hash;
         bool sink = false;
+        std::vector<std::string> values = {};     ///< of which only the tensors are brought
+        std::string brought = {};                 ///< what is, once that is known: `hash`, or the part's hash
+        bool was_there = false;                   ///< of that, all
         std::optional<link::FlowTransport> line;  ///< through the mesh; none: straight
         std::optional<link::BlobServer> server;
         std::unique_ptr<link::BlobTransfer> transfer;
     };
     bool is_there(std::uint64_t transfer, const std::string& hash);
     void download(std::uint64_t transfer, End& end, link::Transport& transport, const link::Address& address);
+    Result<std::vector<std::uint32_t>> begin(End& end, const BlobManifest& manifest);
+    Result<Bytes> finish(const End& end);
     void fetched(std::uint64_t transfer, const Result<void>& result);
     std::string endpoint(std::uint64_t transfer) const;
     Error too_many() const;

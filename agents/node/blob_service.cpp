@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <fstream>
 
+#include "backend/store/tensor_selection.h"
+
 namespace divisi::node {
 
 Result<BlobManifest> BlobService::describe(const std::string& hash) { return store_.describe(hash); }
@@ -57,6 +59,16 @@ Result<std::string> BlobService::get(const std::string& hash, std::uint32_t inde
         return Error{ErrorCode::not_found, "no piece " + std::to_string(index), path.string(),
                      "describe the blob again"};
     return piece;
+}
+
+Result<std::string> BlobService::select(const std::string& hash, const std::vector<std::string>& values) {
+    return store::select_tensors(store_, hash, values);
+}
+
+Result<void> BlobService::keep_part(const std::string& of, const std::string& part, bool fetched_for_it) {
+    DIVISI_TRY(store_.keep_part(of, part));
+    if (fetched_for_it) (void)store_.remove(part);
+    return {};
 }
 
 /// All but those that somebody is bringing.

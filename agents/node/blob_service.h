@@ -27,6 +27,10 @@ public:
     Result<void> put(const std::string& hash, std::uint32_t index, std::span<const std::byte> bytes) override;
     Result<void> finish(const std::string& hash) override;
     Result<std::string> get(const std::string& hash, std::uint32_t index) override;
+    /// Reads the whole snapshot, to be sure of it, and writes the part.
+    Result<std::string> select(const std::string& hash, const std::vector<std::string>& values) override;
+    /// Keeps a blob that was fetched as a part of a snapshot; `fetched_for_it`: it is needed for nothing else.
+    Result<void> keep_part(const std::string& of, const std::string& part, bool fetched_for_it);
 
     /// What the store has, whole or begun.
     struct Holding {

@@ -31,6 +31,17 @@ std::vector<std::int32_t> origins(const std::vector<graph::NodeIndex>& before, g
     return stages;
 }
 
+/// Of a snapshot of an old stage, what the new one begins with: as its operators have weights.
+Bytes moved_bytes(const LoadedModel& model, const control::SegmentSnapshot& part,
+                  const std::vector<graph::NodeIndex>& before, graph::NodeIndex first, graph::NodeIndex end) {
+    const auto old = static_cast<std::size_t>(part.stage);
+    const graph::NodeIndex old_first = old == 0 ? 0 : before[old - 1];
+    const auto whole = static_cast<double>(model.cost.range(old_first, before[old]).parameters);
+    const graph::NodeIndex both_first = std::max(first, old_first), both_end = std::min(end, before[old]);
+    const auto moved = static_cast<double>(model.cost.range(both_first, both_end).parameters);
+    return whole > 0 ? static_cast<Bytes>(static_cast<double>(part.size) * moved / whole) : part.size;
+}
+
 }  // namespace
 
 std::optional<Bytes> bytes_to_bring(const LoadedModel& model, const control::ClusterState& state,
@@ -45,14 +56,14 @@ std::optional<Bytes> bytes_to_bring(const LoadedModel& model, const control::Clu
     graph::NodeIndex first = 0;
     for (const graph::NodeIndex end : ends_of(model, after)) {
         const std::vector<std::int32_t> from = origins(old_ends, first, end);
-        first = end;
         // Of several stages that come from one, the first stays; where the others go is not known yet.
         const bool stays = !from.empty() && taken.insert(from.front()).second && homes.contains(from.front());
         for (const control::SegmentSnapshot& part : task.checkpoints.back().parts) {
             if (std::ranges::find(from, part.stage) == from.end()) continue;
             const bool there = stays && std::ranges::find(part.nodes, homes.at(from.front())) != part.nodes.end();
-            if (!there) bytes += part.size;
+            if (!there) bytes += moved_bytes(model, part, old_ends, first, end);
         }
+        first = end;
     }
     return bytes;
 }

@@ -9,9 +9,10 @@
 
 namespace divisi::model {
 
-/// Bytes of snapshots that nodes lack for the stages of `after`, where the task trains by the stages of `before`: by
-/// its newest checkpoint, and with each stage on the node of the old stage that has most of its operators
-/// (control::place_next_plan). Empty while the plan in force has no checkpoint.
+/// Bytes of snapshots that nodes lack for the stages of `after`, where the task trains by the stages of `before`: of
+/// its newest checkpoint what belongs to operators that move, in the share that they have of their stage's weights, and
+/// with each stage on the node of the old stage that has most of its operators (control::place_next_plan). Empty while
+/// the plan in force has no checkpoint.
 std::optional<Bytes> bytes_to_bring(const LoadedModel& model, const control::ClusterState& state,
                                     const control::TaskView& task, const Cuts& before, const Cuts& after);
 

@@ -62,10 +62,10 @@ void BlobTransfers::handle(const Received& received, const BringBlob& message) {
     wait(std::move(transfer));
 }
 
-Result<void> BlobTransfers::bring(const std::string& hash, const NodeId& from, const NodeId& to,
-                                  TransferListener& who) {
+Result<void> BlobTransfers::bring(const std::string& hash, const NodeId& from, const NodeId& to, TransferListener& who,
+                                  std::vector<std::string> values) {
     DIVISI_TRY(check({hash, from, to}));
-    if (const auto found = find(hash, to); found != transfers_.end()) {
+    if (const auto found = find(hash, to, values); found != transfers_.end()) {
         found->second.listeners.push_back(&who);
         return {};
     }
@@ -74,15 +74,19 @@ Result<void> BlobTransfers::bring(const std::string& hash, const NodeId& from, c
                      "make checkpoints less often, or give the nodes faster links"};
     Transfer transfer{hash, {from, {}, {}}, {to, {}, {}}};
     transfer.listeners.push_back(&who);
+    transfer.values = std::move(values);
     transfer.asked = desk_.lived();
     wait(std::move(transfer));
     return {};
 }
 
 bool BlobTransfers::withdraw(const std::string& hash, const NodeId& to, const TransferListener& who) {
-    const auto found = find(hash, to);
+    const auto found = std::ranges::find_if(transfers_, [&](const auto& entry) {
+        const Transfer& one = entry.second;
+        return one.hash == hash && one.sink.node == to && std::ranges::count(one.listeners, &who) > 0;
+    });
     if (found == transfers_.end() || found->second.stage != Stage::waiting) return false;
-    if (std::erase(found->second.listeners, &who) == 0) return false;
+    std::erase(found->second.listeners, &who);
     if (!found->second.client && found->second.listeners.empty()) transfers_.erase(found);
     return true;
 }
@@ -92,9 +96,13 @@ std::set<NodeId> BlobTransfers::forget_copies(const std::string& hash) {
     return copies.empty() ? std::set<NodeId>() : copies.mapped();
 }
 
-BlobTransfers::Transfers::iterator BlobTransfers::find(const std::string& hash, const NodeId& to) {
-    return std::ranges::find_if(
-        transfers_, [&](const auto& entry) { return entry.second.hash == hash && entry.second.sink.node == to; });
+/// One that brings all that is asked for.
+BlobTransfers::Transfers::iterator BlobTransfers::find(const std::string& hash, const NodeId& to,
+                                                       const std::vector<std::string>& values) {
+    return std::ranges::find_if(transfers_, [&](const auto& entry) {
+        const Transfer& one = entry.second;
+        return one.hash == hash && one.sink.node == to && (one.values.empty() || one.values == values);
+    });
 }
 
 std::size_t BlobTransfers::count(bool of_clients) const {
@@ -149,12 +157,12 @@ void BlobTransfers::start(std::uint64_t number, Transfer& transfer) {
     transfer.deadline = desk_.lived() + opening_patience;
     if (!transfer.by_mesh) {
         const NodeInfo& info = desk_.state().nodes.at(from).info;
-        desk_.tell(to, FetchBlob{number, transfer.hash, info.blob_endpoint, info.blob_key});
+        desk_.tell(to, FetchBlob{number, transfer.hash, info.blob_endpoint, info.blob_key, transfer.values});
         return;
     }
     const Sid source = sid_of(number, "source"), sink = sid_of(number, "sink");
     desk_.tell(from, OpenBlobEnd{number, transfer.hash, source, sink, false});
-    desk_.tell(to, OpenBlobEnd{number, transfer.hash, sink, source, true});
+    desk_.tell(to, OpenBlobEnd{number, transfer.hash, sink, source, true, transfer.values});
 }
 
 // --- its ends -----------------------------------------------------------------------------------
@@ -234,6 +242,7 @@ void BlobTransfers::succeed(std::uint64_t number, Bytes size) {
     say(transfer, Severity::info,
         transfer.sink.node.value() + " has " + transfer.hash.substr(0, 12) + "..., " + format_bytes(size) +
             (seconds > 0 ? rate_text(size, seconds) : "") + (by_mesh ? " through the mesh" : " straight"));
+    for (TransferListener* one : transfer.listeners) one->arrived(transfer.hash, transfer.sink.node, size);
     end(number, BlobBrought{size, seconds, by_mesh}, std::nullopt);
 }
 

@@ -27,7 +27,10 @@ inline constexpr int most_attempts = 3;
 class TransferListener {
 public:
     virtual ~TransferListener() = default;
-    /// The blob is at the node, whole and durable; or why it is not. May order and withdraw others.
+    /// Before brought(), where it is there: how many bytes that took, of a part less than the blob has.
+    virtual void arrived(const std::string& /*hash*/, const NodeId& /*to*/, Bytes /*size*/) {}
+    /// The blob is at the node, whole or as the part that was ordered, and durable; or why it is not. May order and
+    /// withdraw others.
     virtual void brought(const std::string& hash, const NodeId& to, const std::optional<Error>& error) = 0;
 };
 
@@ -46,8 +49,10 @@ public:
     /// Orders a transfer from within the orchestrator: `who` hears once how it ended, never before this returns. It
     /// joins one of the same blob to the same node, wherever that comes from. Where both nodes are one, it says whether
     /// it has the blob. Refused, and then nothing is heard, where a client's order would be, and with `exhausted` where
-    /// there are most_own_transfers.
-    Result<void> bring(const std::string& hash, const NodeId& from, const NodeId& to, TransferListener& who);
+    /// there are most_own_transfers. With `values` only their tensors are needed of a snapshot; whoever needs all of it
+    /// does not join such an order.
+    Result<void> bring(const std::string& hash, const NodeId& from, const NodeId& to, TransferListener& who,
+                       std::vector<std::string> values = {});
     /// Takes an order back that has not begun; whether it was one, of which then nothing is heard. What is under way
     /// goes on to its end.
     bool withdraw(const std::string& hash, const NodeId& to, const TransferListener& who);
@@ -88,11 +93,12 @@ private:
         Stage stage = Stage::waiting;
         bool by_mesh = false;
         int attempts = 0;
+        std::vector<std::string> values = {};  ///< of which only the tensors are brought
     };
     using Transfers = std::map<std::uint64_t, Transfer>;
 
     Result<void> check(const BringBlob& message) const;
-    Transfers::iterator find(const std::string& hash, const NodeId& to);
+    Transfers::iterator find(const std::string& hash, const NodeId& to, const std::vector<std::string>& values = {});
     std::size_t count(bool of_clients) const;
     void wait(Transfer transfer);
     std::uint64_t take_number();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "backend/base/ids.h"
 #include "backend/base/result.h"
@@ -18,7 +19,11 @@ inline bool is_blob_hash(const std::string& text) {
 
 // How a node gets a file that another node has (blob_transfers.h). A transfer between MICs is a flow between two ends:
 // the source, at the node that has the blob, and the sink. Each is a SID and a process of its own, with the transfer's
-// number as incarnation.
+// number as incarnation. A transfer may be of a part of a snapshot: of the tensors that belong to some values. Where
+// the source cannot part it, it is brought whole.
+
+/// Names of values in one order, and their bytes; where more are needed of a snapshot, it is brought whole.
+inline constexpr std::size_t most_selected_values = 4096, most_selected_bytes = 256 * 1024;
 
 /// From operators: the node `to` gets the blob from the node `from`. Answered by BlobBrought once it is there whole.
 struct BringBlob {
@@ -37,6 +42,7 @@ struct OpenBlobEnd {
     std::string hash;
     Sid sid, peer;
     bool sink = false;
+    std::vector<std::string> values = {};  ///< to the sink: only their tensors; empty: all of the blob
 };
 struct BlobEndOpened {
     std::uint64_t transfer = 0;
@@ -53,12 +59,13 @@ struct JoinBlobEnds {
 struct FetchBlob {
     std::uint64_t transfer = 0;
     std::string hash;
-    std::string endpoint, key;  ///< of the other node's blob store
+    std::string endpoint, key;             ///< of the other node's blob store
+    std::vector<std::string> values = {};  ///< only their tensors; empty: all of the blob
 };
 /// From the node that was to get it: it is there and was checked, or why not.
 struct BlobFetched {
     std::uint64_t transfer = 0;
-    Bytes size = 0;
+    Bytes size = 0;  ///< of what was to be brought: of a part, its own
     std::optional<Error> error;
 };
 /// An end as gateways know it while the transfer goes on.

@@ -42,8 +42,10 @@ struct PlanSummary {
     std::string group;         ///< see batch_group.h
     std::uint64_t parent = 0;  ///< version of a model whose weights came with the task; 0: none
     /// Where it follows another plan of the task (Planning::before): of each stage, the stages of that plan that have
-    /// its operators, the one that has most first; and `weighted` of that plan.
+    /// its operators, the one that has most first; what of their snapshots it begins with, as names of values; and
+    /// `weighted` of that plan.
     std::vector<std::vector<std::int32_t>> inherits;
+    std::vector<std::vector<std::string>> begins_with;
     std::vector<std::int32_t> weighted_before;
 
     /// Instances that have no stage: where they stand in a list of nodes, they come after the stages.

@@ -6,6 +6,7 @@
 #include "backend/control/door.h"
 #include "backend/control/recut_placement.h"
 #include "backend/control/recut_text.h"
+#include "backend/control/snapshot_neighbour.h"
 #include "backend/task/parse.h"
 
 namespace divisi::control {
@@ -296,8 +297,9 @@ void Recuts::advance(const TaskId& id, Change& change) {
         checkpoints_.hold(id);
         change.stage = Stage::bringing;
         change.next.step = from->step;
-        if (auto ordered = bring(*from, change); !ordered) return refuse(id, ordered.error());
-        change.deadline = desk_.lived() + stand_patience + std::chrono::seconds(change.brought / slowest_bring);
+        if (auto ordered = bring(id, *from, change); !ordered) return refuse(id, ordered.error());
+        change.deadline =
+            desk_.lived() + stand_patience + std::chrono::seconds(expected(*from, change) / slowest_bring);
     }
     if (change.stage == Stage::bringing && change.awaited.empty()) take_force(id, change);
     else if (change.stage == Stage::in_force && task.step > change.next.step) finish(id);
@@ -400,40 +402,69 @@ Result<void> Recuts::check_security(const TaskView& task, const NextPlan& next) 
 /// Those that are durable travel while other stages write theirs. What goes wrong with one is seen when it is needed.
 void Recuts::bring_early(const TaskId& id, Change& change) {
     for (const SegmentSnapshot& part : checkpoints_.taken(id))
-        if (change.early.insert(part.hash).second) (void)bring(part, change);
+        if (change.early.insert(part.hash).second) (void)bring(id, part, change);
 }
 
 /// What went early of a step that has no checkpoint after all is not waited for.
-Result<void> Recuts::bring(const Checkpoint& from, Change& change) {
+Result<void> Recuts::bring(const TaskId& task, const Checkpoint& from, Change& change) {
     const auto is_of_another = [&](const auto& blob) {
         return std::ranges::none_of(from.parts, [&](const auto& part) { return part.hash == blob.first; });
     };
     for (const auto& [hash, to] : change.awaited)
         if (is_of_another(std::pair(hash, to))) (void)transfers_.withdraw(hash, to, *this);
     std::erase_if(change.awaited, is_of_another);
-    for (const SegmentSnapshot& part : from.parts) DIVISI_TRY(bring(part, change));
-    change.brought += travelled(from, change);
+    for (const SegmentSnapshot& part : from.parts) DIVISI_TRY(bring(task, part, change));
     return {};
 }
 
-/// Only to where a stage begins with it and its node has it not.
-Result<void> Recuts::bring(const SegmentSnapshot& part, Change& change) {
+/// Only to where a stage begins with it and its node has it not, and of it what these stages need.
+Result<void> Recuts::bring(const TaskId& task, const SegmentSnapshot& part, Change& change) {
     for (const StageOrigin& origin : change.next.origins) {
         if (std::ranges::count(origin.from, part.stage) == 0) continue;
         if (const auto from_secure = is_kept_from(part, origin.node)) return *from_secure;
-        DIVISI_TRY(bring(part.hash, part.nodes, origin.node, change));
+        DIVISI_TRY(bring(part.hash, part.nodes, origin.node, change, moved_values(task, part, origin.node, change)));
     }
     return {};
 }
 
-/// Besides the checkpoint's own copies.
-Bytes Recuts::travelled(const Checkpoint& from, const Change& change) const {
+/// What the stages of that node begin with, by name; none where all of the snapshot goes there: as the checkpoint's own
+/// copy, or because nobody says what they need of it.
+std::vector<std::string> Recuts::moved_values(const TaskId& task, const SegmentSnapshot& part, const NodeId& to,
+                                              const Change& change) const {
+    if (part.nodes.empty() || snapshot_neighbour(desk_, task, part.nodes.front(), {}) == to) return {};
+    const auto& begins_with = change.next.plan.begins_with;
+    std::set<std::string> values;
+    for (std::size_t stage = 0; stage < change.next.origins.size(); ++stage) {
+        const StageOrigin& origin = change.next.origins[stage];
+        if (origin.node != to || std::ranges::count(origin.from, part.stage) == 0) continue;
+        if (stage >= begins_with.size() || begins_with[stage].empty()) return {};
+        values.insert(begins_with[stage].begin(), begins_with[stage].end());
+    }
+    std::size_t bytes = 0;
+    for (const std::string& value : values) bytes += value.size();
+    if (values.size() > most_selected_values || bytes > most_selected_bytes) return {};
+    return {values.begin(), values.end()};
+}
+
+/// At most, of snapshots that are not there as the checkpoint's own copies, and of weights.
+Bytes Recuts::expected(const Checkpoint& from, const Change& change) const {
     Change::Blobs blobs = change.arrived;
     blobs.insert(change.awaited.begin(), change.awaited.end());
-    Bytes all = 0;
+    Bytes all = change.brought;
     for (const SegmentSnapshot& part : from.parts)
         for (const auto& [hash, to] : blobs)
             if (hash == part.hash && !has_blob(part.nodes, to)) all += part.size;
+    return all;
+}
+
+/// Besides the checkpoint's own copies.
+Bytes Recuts::travelled(const Checkpoint& from, const Change& change) const {
+    Bytes all = 0;
+    for (const SegmentSnapshot& part : from.parts)
+        for (const auto& [blob, size] : change.sizes) {
+            const bool is_copy = size >= part.size && has_blob(part.nodes, blob.second);
+            if (blob.first == part.hash && !is_copy) all += size;
+        }
     return all;
 }
 
@@ -462,16 +493,22 @@ bool Recuts::has_blob(const std::vector<NodeId>& nodes, const NodeId& node) cons
     });
 }
 
-Result<void> Recuts::bring(const std::string& hash, const std::vector<NodeId>& from, const NodeId& to, Change& change) {
+Result<void> Recuts::bring(const std::string& hash, const std::vector<NodeId>& from, const NodeId& to, Change& change,
+                           std::vector<std::string> values) {
     if (has_blob(from, to) || change.awaited.contains({hash, to}) || change.arrived.contains({hash, to})) return {};
     const auto source =
         std::ranges::find_if(from, [&](const NodeId& node) { return desk_.sessions().of(node).has_value(); });
     if (source == from.end())
         return Error{ErrorCode::unavailable, "no node that has what a stage of the new plan needs is there",
                      "node " + to.value(), "ask again when its nodes are back"};
-    DIVISI_TRY(transfers_.bring(hash, *source, to, *this));
+    DIVISI_TRY(transfers_.bring(hash, *source, to, *this, std::move(values)));
     change.awaited.emplace(hash, to);
     return {};
+}
+
+void Recuts::arrived(const std::string& hash, const NodeId& to, Bytes size) {
+    for (auto& [task, change] : changes_)
+        if (change.awaited.contains({hash, to})) change.sizes[{hash, to}] = size;
 }
 
 void Recuts::brought(const std::string& hash, const NodeId& to, const std::optional<Error>& error) {
@@ -487,7 +524,8 @@ void Recuts::brought(const std::string& hash, const NodeId& to, const std::optio
 void Recuts::take_force(const TaskId& id, Change& change) {
     const TaskView& task = desk_.state().tasks.at(id);
     const auto is_from = [&](const Checkpoint& one) { return one.step == change.next.step; };
-    if (!trains_now(task) || std::ranges::none_of(task.checkpoints, is_from))
+    const auto from = std::find_if(task.checkpoints.rbegin(), task.checkpoints.rend(), is_from);
+    if (!trains_now(task) || from == task.checkpoints.rend())
         return refuse(id, {ErrorCode::unavailable,
                            "the task waits for somebody, or its checkpoint is gone, and it goes on by the plan it had",
                            id.value(), "ask again when it trains"});
@@ -502,6 +540,7 @@ void Recuts::take_force(const TaskId& id, Change& change) {
     if (!fits) return refuse(id, fits.error());
     change.again = std::max<std::int64_t>(task.step - change.next.step, 0);
     if (!change.stood) change.stood = desk_.lived();
+    change.brought += travelled(*from, change);
     change.stage = Stage::in_force;
     runs_.recut(id, change.next);
     checkpoints_.let_go(id);

@@ -51,6 +51,7 @@ public:
     std::map<TaskId, std::optional<Error>> take_moved() { return std::exchange(moved_, {}); }
     /// What came of planning, for a job whose JobBook::Asked::recut is the task.
     void planned(const JobBook::Asked& asked, const Result<PlanSummary>& plan);
+    void arrived(const std::string& hash, const NodeId& to, Bytes size) override;
     void brought(const std::string& hash, const NodeId& to, const std::optional<Error>& error) override;
     /// After each input: those go on that have what they waited for.
     void look();
@@ -76,8 +77,9 @@ private:
         std::map<InstanceId, std::int32_t> untold;  ///< who is to prepare it, and which stage it builds, if any
         std::set<InstanceId> told, compiling;       ///< who was told to; of them, who has not answered
         using Blobs = std::set<std::pair<std::string, NodeId>>;
-        Blobs awaited, arrived;       ///< hashes, and where to
-        std::set<std::string> early;  ///< snapshots that were ordered before there was a checkpoint
+        Blobs awaited, arrived;                                 ///< hashes, and where to
+        std::map<std::pair<std::string, NodeId>, Bytes> sizes;  ///< of those that have arrived; parts of blobs, too
+        std::set<std::string> early;                            ///< snapshots that were ordered before the checkpoint
         Bytes brought = 0;
         std::optional<Error> failure;
         TimePoint deadline{};            ///< lived
@@ -105,13 +107,17 @@ private:
     std::optional<Error> obstacle(const TaskId& task, const Change& change) const;
     const Checkpoint* committed(const TaskId& task, const Change& change) const;
     std::optional<Error> is_kept_from(const SegmentSnapshot& part, const NodeId& to) const;
-    Result<void> bring(const Checkpoint& from, Change& change);
-    Result<void> bring(const SegmentSnapshot& part, Change& change);
+    Result<void> bring(const TaskId& task, const Checkpoint& from, Change& change);
+    Result<void> bring(const TaskId& task, const SegmentSnapshot& part, Change& change);
     void bring_early(const TaskId& task, Change& change);
+    Bytes expected(const Checkpoint& from, const Change& change) const;
     Bytes travelled(const Checkpoint& from, const Change& change) const;
+    std::vector<std::string> moved_values(const TaskId& task, const SegmentSnapshot& part, const NodeId& to,
+                                          const Change& change) const;
     bool has_blob(const std::vector<NodeId>& nodes, const NodeId& node) const;
     Result<void> bring_weights(const TaskView& task, Change& change);
-    Result<void> bring(const std::string& hash, const std::vector<NodeId>& from, const NodeId& to, Change& change);
+    Result<void> bring(const std::string& hash, const std::vector<NodeId>& from, const NodeId& to, Change& change,
+                       std::vector<std::string> values = {});
     void take_force(const TaskId& task, Change& change);
     void refuse(const TaskId& task, Error error);
     void finish(const TaskId& task);

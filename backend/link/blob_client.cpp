@@ -68,9 +68,18 @@ void BlobTransfer::open() {
     described_ = false;
     Result<std::string> hashes = std::string();
     if (source_) hashes = wire::encode_hashes(manifest_.chunks);
+    else if (!target_->values.empty()) hashes = wire::encode_names(target_->values);
     if (!hashes.ok()) return finish(hashes.error());
-    if (auto asked = ask(source_ ? BlobVerb::begin : BlobVerb::describe, 0, *std::move(hashes)); !asked.ok())
-        finish(asked.error());
+    const BlobVerb verb = source_ ? BlobVerb::begin : target_->values.empty() ? BlobVerb::describe : BlobVerb::select;
+    if (auto asked = ask(verb, 0, *std::move(hashes)); !asked.ok()) finish(asked.error());
+}
+
+/// What is selected is known by now, or is the whole.
+Result<void> BlobTransfer::begin_with(const std::string& hash) {
+    target_->values.clear();
+    manifest_.hash = hash;
+    if (auto asked = ask(BlobVerb::describe, 0, {}); !asked) return asked.error();
+    return {};
 }
 
 /// False when the socket takes no more for now.
@@ -86,6 +95,10 @@ void BlobTransfer::on_parts(const Parts& parts) {
     if (!message.ok()) return finish(message.error());
     if (!message->answer || message->correlation != round_ || message->hash != manifest_.hash) return;
     heard_ = loop_.now();
+    if (message->status != 0 && message->verb == BlobVerb::select) {
+        if (auto whole = begin_with(manifest_.hash); !whole) finish(whole);
+        return;
+    }
     if (message->status != 0) return finish(wire::decode_error(message->status, parts[1].bytes));
     if (auto taken = take(*message, parts[1].bytes); !taken.ok()) return finish(taken);
     if (over_) return;
@@ -104,6 +117,13 @@ Result<void> BlobTransfer::take(const wire::BlobMessage& message, std::span<cons
         case BlobVerb::begin: {
             DIVISI_ASSIGN(missing, wire::decode_bitmap(payload, manifest_.chunks.size()));
             break;
+        }
+        case BlobVerb::select: {
+            DIVISI_ASSIGN(const auto parts, wire::decode_hashes(payload));
+            if (parts.size() != 1 || !target_)
+                return Error{ErrorCode::corrupt, "an answer that names no part", "blob transfer",
+                             "run the same Divisi version on all machines"};
+            return begin_with(parts[0]);
         }
         case BlobVerb::finish: finish({}); return {};
         case BlobVerb::get: DIVISI_TRY(target_->write(message.index, payload)); [[fallthrough]];

@@ -31,6 +31,9 @@ public:
         std::function<Result<std::vector<std::uint32_t>>(const BlobManifest&)> begin;
         /// Must check the piece against the manifest.
         std::function<Result<void>(std::uint32_t index, std::span<const std::byte>)> write;
+        /// Of a snapshot: only the tensors of these values, as a blob of their own, whose manifest `begin` is given.
+        /// Where the other side refuses to part it, the whole is brought.
+        std::vector<std::string> values = {};
     };
 
     /// Nothing is sent before start(). Destroying it before `done` ends the transfer silently.
@@ -45,6 +48,7 @@ private:
     void open();
     void on_parts(const Parts& parts);
     Result<void> take(const wire::BlobMessage& message, std::span<const std::byte> payload);
+    Result<void> begin_with(const std::string& hash);
     Result<void> advance();
     Result<bool> ask(wire::BlobVerb verb, std::uint32_t index, std::string payload);
     void finish(Result<void> result);

@@ -3,6 +3,10 @@
 
 namespace divisi::link {
 
+Result<std::string> BlobPort::select(const std::string& hash, const std::vector<std::string>&) {
+    return Error{ErrorCode::unsupported, "its blobs are not parted", hash, "fetch it whole"};
+}
+
 Result<std::string> BlobServer::listen(const std::string& endpoint, bool allow_remote) {
     Listener::Events events;
     events.message = [this](const std::string& route, const Credentials& credentials, const Parts& parts) {
@@ -45,6 +49,11 @@ Result<std::string> BlobServer::serve(wire::BlobMessage& m, std::span<const std:
         case wire::BlobVerb::put: DIVISI_TRY(port_.put(m.hash, m.index, payload)); return std::string();
         case wire::BlobVerb::finish: DIVISI_TRY(port_.finish(m.hash)); return std::string();
         case wire::BlobVerb::get: return port_.get(m.hash, m.index);
+        case wire::BlobVerb::select: {
+            DIVISI_ASSIGN(const auto values, wire::decode_names(payload));
+            DIVISI_ASSIGN(std::string part, port_.select(m.hash, values));
+            return wire::encode_hashes({std::move(part)});
+        }
     }
     return Error{ErrorCode::unsupported, "unknown verb", "blob transfer",
                  "run the same Divisi version on all machines"};

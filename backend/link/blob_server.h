@@ -17,6 +17,8 @@ public:
     virtual Result<void> put(const std::string& hash, std::uint32_t index, std::span<const std::byte> bytes) = 0;
     virtual Result<void> finish(const std::string& hash) = 0;
     virtual Result<std::string> get(const std::string& hash, std::uint32_t index) = 0;
+    /// The hash of a blob that has the tensors of these values alone, of those in a snapshot.
+    virtual Result<std::string> select(const std::string& hash, const std::vector<std::string>& values);
 };
 
 /// Serves a node's blobs to clients and other nodes, on a socket of its own. Every call reads or writes the disk

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <string_view>
 
@@ -81,6 +82,21 @@ std::vector<std::vector<std::int32_t>> inherited(const task::CompiledPlan& plan,
     return inherits;
 }
 
+/// Of each stage, the names of its weights and of what it keeps beside them from step to step.
+std::vector<std::vector<std::string>> values_of_stages(const task::CompiledPlan& plan) {
+    const graph::Graph& graph = plan.graph();
+    std::vector<std::vector<std::string>> names;
+    for (const plan::Segment& segment : plan.partition.segments) {
+        std::set<std::string> values;
+        for (const graph::NodeIndex node : segment.nodes)
+            for (const graph::ValueIndex input : graph.nodes[static_cast<std::size_t>(node)].inputs)
+                if (input != graph::no_value && graph.is_initializer(input))
+                    values.insert(graph.values[static_cast<std::size_t>(input)].name);
+        names.emplace_back(values.begin(), values.end());
+    }
+    return names;
+}
+
 /// The version that a training begins with; 0: none. Its client has found it, and brings its weights.
 Result<std::uint64_t> parent_of(const task::TaskSpec& spec) {
     const std::string& from = spec.model.from;
@@ -146,6 +162,7 @@ Result<control::PlanSummary> plan_task(const control::SubmitTask& submission,
         earlier.text = before;
         DIVISI_ASSIGN(const task::CompiledPlan followed, compile(earlier, secure_nodes));
         summary.inherits = inherited(compiled, followed);
+        summary.begins_with = values_of_stages(compiled);
         summary.weighted_before = weighted_stages(followed);
     }
     return summary;

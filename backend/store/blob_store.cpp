@@ -30,6 +30,10 @@ constexpr const char* begun = ".part";
 constexpr const char* unpacked = ".folder";
 /// The hashes of its pieces, one a line, so that whoever fetches it need not wait until it is read and hashed.
 constexpr const char* pieces = ".pieces";
+/// Of a snapshot: a part of it, whose hash follows.
+constexpr const char* part_of = ".of.";
+/// Of a snapshot: a part of it that is being written.
+constexpr const char* selected = ".selected";
 
 Bytes chunk_size(const BlobManifest& manifest, std::size_t index) {
     return std::min(blob_chunk_bytes, manifest.size - static_cast<Bytes>(index) * blob_chunk_bytes);
@@ -233,10 +237,39 @@ Result<fs::path> BlobStore::folder_of(const std::string& hash) {
     return folder;
 }
 
+fs::path BlobStore::path_to_select(const std::string& snapshot) const {
+    return folder_ / (snapshot + selected + "." + std::to_string(::getpid()));
+}
+
+Result<void> BlobStore::keep_part(const std::string& of, const std::string& part) {
+    if (!is_blob_hash(of)) return no_hash(of, folder_);
+    DIVISI_ASSIGN(const fs::path path, path_of(part));
+    const fs::path kept = folder_ / (of + part_of + part);
+    if (::link(path.c_str(), kept.c_str()) != 0 && errno != EEXIST)
+        return system_error("keep a part of a snapshot", kept);
+    return file::sync_folder(folder_);
+}
+
+std::vector<BlobPart> BlobStore::parts_of(const std::string& snapshot) const {
+    const std::string begin = snapshot + part_of;
+    std::vector<BlobPart> parts;
+    std::error_code code;
+    for (const fs::path& path : file::list_folder(folder_, code)) {
+        const std::string name = path.filename().string();
+        if (name.starts_with(begin) && is_blob_hash(name.substr(begin.size())))
+            parts.push_back({name.substr(begin.size()), path});
+    }
+    std::ranges::sort(parts, {}, &BlobPart::hash);
+    return parts;
+}
+
 void BlobStore::clean_up() {
     std::error_code code;
-    for (const fs::path& path : file::list_folder(folder_, code))
-        if (path.filename().string().find(std::string(unpacked) + ".") != std::string::npos) fs::remove_all(path, code);
+    for (const fs::path& path : file::list_folder(folder_, code)) {
+        const std::string name = path.filename().string();
+        if (name.find(std::string(unpacked) + ".") != std::string::npos || name.find(selected) != std::string::npos)
+            fs::remove_all(path, code);
+    }
 }
 
 std::vector<BlobUse> BlobStore::list() const {
@@ -253,7 +286,7 @@ std::vector<BlobUse> BlobStore::list() const {
         // Its files take what the archive takes; there may be millions of them.
         else if (struct stat archive{}; ::stat((folder_ / hash).c_str(), &archive) == 0)
             blob.size += static_cast<Bytes>(archive.st_size);
-        if (rest.empty() || rest == begun)
+        if (rest.empty() || rest == begun || rest.starts_with(part_of))
             blob.used = std::max(blob.used, TimePoint(std::chrono::seconds(info.st_mtim.tv_sec) +
                                                       std::chrono::nanoseconds(info.st_mtim.tv_nsec)));
     }
@@ -273,9 +306,11 @@ Result<void> BlobStore::remove(const std::string& hash) {
     std::error_code code;
     fs::remove_all(folder_ / (hash + unpacked), code);
     // Whoever was killed while it unpacked the folder left it under a name of its own.
-    const std::string half = hash + unpacked + ".";
-    for (const fs::path& path : file::list_folder(folder_, code))
-        if (path.filename().string().starts_with(half)) fs::remove_all(path, code);
+    const std::string half = hash + unpacked + ".", part = hash + part_of;
+    for (const fs::path& path : file::list_folder(folder_, code)) {
+        const std::string name = path.filename().string();
+        if (name.starts_with(half) || name.starts_with(part)) fs::remove_all(path, code);
+    }
     return {};
 }
 

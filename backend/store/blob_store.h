@@ -42,6 +42,12 @@ struct BlobUse {
     TimePoint used{};  ///< last
 };
 
+/// A file that has some of a snapshot's tensors.
+struct BlobPart {
+    std::string hash;  ///< of the file
+    std::filesystem::path path;
+};
+
 /// Files by content hash in one folder: `<folder>/<hash>`. A node's models, data and checkpoints. May be shared
 /// by the processes of one user; writing one blob twice at once is harmless.
 class BlobStore {
@@ -65,13 +71,20 @@ public:
     /// The folder that an archive (folder_archive.h) holds, unpacked beside it at the first call. By one process
     /// twice at once, or by two, is harmless.
     Result<std::filesystem::path> folder_of(const std::string& hash);
-    /// Every blob, whole or begun.
+    /// Where a part of a snapshot is written, before it is a blob (tensor_selection.h), by one thread of this process.
+    std::filesystem::path path_to_select(const std::string& snapshot) const;
+    /// From now on the blob `part` is kept here as a part of the snapshot `of`, with which it goes; whether it stays a
+    /// blob of its own makes no difference to that.
+    Result<void> keep_part(const std::string& of, const std::string& part);
+    /// What is here of a snapshot that is not here whole.
+    std::vector<BlobPart> parts_of(const std::string& snapshot) const;
+    /// Every blob, whole or begun or in parts.
     std::vector<BlobUse> list() const;
     /// Counts as a use of the blob, as begin() and describe() do.
     void touch(const std::string& hash) const;
     /// Removes what killed processes left half unpacked. Only while no other process uses the store.
     void clean_up();
-    /// Removes a blob, what was unpacked and what was begun of it; one that is not here is no error.
+    /// Removes a blob, what was unpacked and what was begun of it, and its parts; one that is not here is no error.
     Result<void> remove(const std::string& hash);
     /// Bytes of all blobs, whole or begun.
     Bytes used() const;

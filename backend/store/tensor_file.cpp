@@ -100,16 +100,22 @@ Result<std::int64_t> write_tensors(const std::filesystem::path& file, const std:
 }
 
 Result<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& file) {
+    return read_tensors(file, [](const std::string&) { return true; });
+}
+
+Result<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& file,
+                                              const std::function<bool(const std::string& name)>& is_wanted) {
     DIVISI_ASSIGN(const auto database, open_read_only(file));
     std::vector<NamedTensor> tensors;
     try {
         SQLite::Statement select(*database, "SELECT name, dtype_number, dims, bytes FROM tensor ORDER BY name, part");
         std::vector<std::byte> bytes;
         std::string open_name;
+        bool wanted = false;
         graph::DType dtype = graph::DType::undefined;
         graph::HostTensor layout;
         const auto close = [&] {
-            if (open_name.empty()) return;
+            if (!wanted) return;
             tensors.push_back({open_name, graph::HostTensor::copy_of(dtype, layout.dims, bytes)});
             tensors.back().tensor.strides = layout.strides;
             bytes.clear();
@@ -119,9 +125,11 @@ Result<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& file)
             if (name != open_name) {
                 close();
                 open_name = name;
+                wanted = is_wanted(name);
                 dtype = static_cast<graph::DType>(select.getColumn(1).getInt());
                 DIVISI_ASSIGN(layout, read_layout(select.getColumn(2).getString(), file));
             }
+            if (!wanted) continue;
             const SQLite::Column part = select.getColumn(3);
             const auto* data = static_cast<const std::byte*>(part.getBlob());
             bytes.insert(bytes.end(), data, data + part.getBytes());

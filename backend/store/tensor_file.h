@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,5 +22,8 @@ struct NamedTensor {
 /// is "2x3", of a tensor that is not row-major with its strides behind: "2x3/1x2".
 Result<std::int64_t> write_tensors(const std::filesystem::path& file, const std::vector<NamedTensor>& tensors);
 Result<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& file);
+/// Those whose names are wanted, each of which is asked about once; others take no memory.
+Result<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& file,
+                                              const std::function<bool(const std::string& name)>& is_wanted);
 
 }  // namespace divisi::store

@@ -63,7 +63,7 @@ Result<BlobMessage> decode_blob(std::span<const std::byte> bytes) {
         return corrupt("not a blob message");
     BlobMessage m;
     const auto verb = frame::load_le<std::uint8_t>(bytes, 4), answer = frame::load_le<std::uint8_t>(bytes, 5);
-    if (verb < 1 || verb > 5 || answer > 1) return corrupt("unknown blob message");
+    if (verb < 1 || verb > 6 || answer > 1) return corrupt("unknown blob message");
     m.verb = static_cast<BlobVerb>(verb);
     m.answer = answer == 1;
     m.status = frame::load_le<std::uint8_t>(bytes, 6);
@@ -88,6 +88,29 @@ Result<std::vector<std::string>> decode_hashes(std::span<const std::byte> bytes)
     std::vector<std::string> hashes;
     for (; !bytes.empty(); bytes = bytes.subspan(digest_bytes)) hashes.push_back(get_digest(bytes));
     return hashes;
+}
+
+std::string encode_names(const std::vector<std::string>& names) {
+    std::string out;
+    for (const std::string& name : names) {
+        std::string size(sizeof(std::uint32_t), '\0');
+        frame::store_le(std::as_writable_bytes(std::span(size)), 0, static_cast<std::uint32_t>(name.size()));
+        out += size + name;
+    }
+    return out;
+}
+
+Result<std::vector<std::string>> decode_names(std::span<const std::byte> bytes) {
+    std::vector<std::string> names;
+    while (!bytes.empty()) {
+        if (bytes.size() < sizeof(std::uint32_t)) return corrupt("truncated list of names");
+        const auto size = frame::load_le<std::uint32_t>(bytes, 0);
+        bytes = bytes.subspan(sizeof size);
+        if (size > bytes.size()) return corrupt("truncated list of names");
+        names.emplace_back(reinterpret_cast<const char*>(bytes.data()), size);
+        bytes = bytes.subspan(size);
+    }
+    return names;
 }
 
 std::string encode_bitmap(const std::vector<std::uint32_t>& indices, std::size_t count) {

@@ -17,6 +17,7 @@ enum class BlobVerb : std::uint8_t {
     put = 3,       ///< payload: a piece
     finish = 4,    ///< all pieces are there
     get = 5,       ///< answered with a piece
+    select = 6,    ///< payload: names of values; answered with the hash of a blob that has their tensors alone
 };
 
 /// A question or its answer; the payload is a frame of its own.
@@ -39,6 +40,11 @@ Result<BlobMessage> decode_blob(std::span<const std::byte> bytes);
 /// Hashes as 32 bytes each.
 Result<std::string> encode_hashes(const std::vector<std::string>& hashes);
 Result<std::vector<std::string>> decode_hashes(std::span<const std::byte> bytes);
+
+/// Names of values, each behind its length.
+std::string encode_names(const std::vector<std::string>& names);
+/// `corrupt` where the lengths do not fit the bytes.
+Result<std::vector<std::string>> decode_names(std::span<const std::byte> bytes);
 
 std::string encode_bitmap(const std::vector<std::uint32_t>& indices, std::size_t count);
 /// `corrupt` when the length does not fit `count`.

@@ -540,10 +540,10 @@ constexpr std::size_t limit_of() {
     else if constexpr (std::is_same_v<T, StepReport> || std::is_same_v<T, EvalReport>) return report_bytes;
     else if constexpr (std::is_same_v<T, SubmitReply> || std::is_same_v<T, Peers> || std::is_same_v<T, LoadPush> ||
                        std::is_same_v<T, MissedReports> || std::is_same_v<T, WhichBlobs> ||
-                       std::is_same_v<T, MeshTable> || std::is_same_v<T, MeshChange> ||
-                       std::is_same_v<T, DeviceReport> || std::is_same_v<T, MeshState> ||
-                       std::is_same_v<T, AdmissionPolicy> || std::is_same_v<T, Requests> ||
-                       std::is_same_v<T, Signals> || std::is_same_v<T, ServiceChanges> ||
+                       std::is_same_v<T, OpenBlobEnd> || std::is_same_v<T, FetchBlob> || std::is_same_v<T, MeshTable> ||
+                       std::is_same_v<T, MeshChange> || std::is_same_v<T, DeviceReport> ||
+                       std::is_same_v<T, MeshState> || std::is_same_v<T, AdmissionPolicy> ||
+                       std::is_same_v<T, Requests> || std::is_same_v<T, Signals> || std::is_same_v<T, ServiceChanges> ||
                        std::is_same_v<T, NeededBlobs> || std::is_same_v<T, NodesState> || std::is_same_v<T, Reserve> ||
                        std::is_same_v<T, NodeReport> || std::is_same_v<T, RegisterNode> ||
                        std::is_same_v<T, DevicePolicy> || std::is_same_v<T, SetPolicies> ||

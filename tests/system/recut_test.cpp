@@ -34,6 +34,30 @@ momentum = 0.9
 stages = 2
 )";
 
+/// Three stages of two layers each, over both MICs.
+const char* layers_text = R"(
+[task]
+name = "layers"
+[model]
+zoo = "gpt"
+layers = 6
+width = 64
+heads = 2
+context = 32
+[data]
+kind = "synthetic"
+samples = 64
+[train]
+steps = 1000000
+batch = 8
+microbatches = 2
+optimizer = "adamw"
+[split]
+cuts = ["/layers/1/Add_1", "/layers/3/Add_1"]
+[place]
+stages = ["mic-1/node-1", "mic-1/node-2", "mic-2/node-1"]
+)";
+
 /// No step was done twice: each generation goes on after the last step of the one before.
 void expect_no_step_again(const DisturbedRun& run) {
     int last = 0;
@@ -53,6 +77,7 @@ private Q_SLOTS:
     void more_stages_and_back_data();
     void more_stages_and_back();
     void moved_cuts();
+    void only_what_moves_is_brought();
     void blocks_and_back();
     void a_fault_right_after();
     void a_fault_while_it_is_prepared();
@@ -181,6 +206,29 @@ void Recut::moved_cuts() {
     expect_reference_bits(run);
     expect_no_step_again(run);
     QCOMPARE(run.all("recut").size(), 4);
+}
+
+/// Of the snapshots of the second and third stage one layer each goes to the stage before, once within a MIC and once
+/// through the mesh. None of the checkpoint's own copies goes there.
+void Recut::only_what_moves_is_brought() {
+    DisturbedRun run(programs_, programs_.write("layers.toml", layers_text), {never});
+    QVERIFY2(run.wait_for_steps(10), run.told());
+    const QJsonObject done = recut_well({"layers-1", "--cuts", "/layers/2/Add_1,/layers/4/Add_1"});
+    QCOMPARE(cuts_of(done), (QStringList{"/layers/2/Add_1", "/layers/4/Add_1"}));
+    QVERIFY2(run.wait_for_generation(2), run.told());
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    for (const char* stage : {"layers-1/stage-0/0", "layers-1/stage-1/0"})
+        QVERIFY(beginnings_of(stage).value(0).contains("restored"));
+    QCOMPARE(stages_that_run("layers-1"), 3);
+    run.stop();
+    expect_reference_bits(run);
+    expect_no_step_again(run);
+    QCOMPARE(run.last("checkpoint")["step"].toInt(), done["step"].toInt());
+    const double all = run.last("checkpoint")["bytes"].toDouble(), brought = done["brought_bytes"].toDouble(-1);
+    qInfo("brought %.0f bytes of a checkpoint of %.0f", brought, all);
+    // Two layers of six, with AdamW's state; both snapshots are more than half of the checkpoint.
+    QVERIFY2(brought > all / 10, qPrintable(QString::number(brought)));
+    QVERIFY2(brought < all / 2, qPrintable(QString::number(brought)));
 }
 
 /// Segments that are not contiguous, with the down-sampling paths beside the main ones.

@@ -24,7 +24,9 @@ struct Orderer final : TransferListener {
         std::optional<Error> error;
     };
     std::vector<Heard> heard;
+    std::vector<Bytes> sizes;  ///< of those that have arrived
     std::function<void()> then = [] {};
+    void arrived(const std::string&, const NodeId&, Bytes size) override { sizes.push_back(size); }
     void brought(const std::string& what, const NodeId& to, const std::optional<Error>& error) override {
         heard.push_back({what, to, error});
         then();
@@ -104,6 +106,8 @@ private Q_SLOTS:
     void nobody_else_speaks_for_a_node();
     void who_orders_one_from_within_hears_how_it_ended();
     void an_order_joins_what_is_on_its_way_already();
+    void a_part_is_not_the_whole();
+    void a_part_through_the_mesh_is_selected_by_the_sink();
     void an_order_that_has_not_begun_is_taken_back();
     void clients_and_own_orders_take_turns();
     void own_orders_are_bounded_and_leave_clients_their_place();
@@ -342,6 +346,42 @@ void BlobTransfersTest::an_order_joins_what_is_on_its_way_already() {
     QVERIFY(country.transfers.bring(hash, here, far, one).ok());
     country.bring(hash, here, far);
     QCOMPARE(country.refusal(), std::string("the node is being brought this blob already"));
+}
+
+/// A copy of a checkpoint must not be taken for there when a part is; who needs a part is served by the whole.
+void BlobTransfersTest::a_part_is_not_the_whole() {
+    Country country;
+    Orderer copies, recuts, others;
+    country.clear();
+    const std::vector<std::string> values{"w", "b"};
+    QVERIFY(country.transfers.bring(hash, here, near, recuts, values).ok());
+    QVERIFY(country.transfers.bring(hash, here, near, copies).ok());
+    const auto fetch = country.sent<FetchBlob>();
+    QCOMPARE(fetch.size(), std::size_t{2});
+    QCOMPARE(fetch[0].second.values, values);
+    QVERIFY(fetch[1].second.values.empty());
+    country.say(country.transfers, PeerId(2), BlobFetched{fetch[0].second.transfer, 3, {}});
+    QCOMPARE(recuts.sizes, std::vector<Bytes>{3});
+    QCOMPARE(recuts.heard.size(), std::size_t{1});
+    QVERIFY(copies.heard.empty());
+    QVERIFY(country.transfers.bring(hash, here, near, others, {"v"}).ok());
+    QCOMPARE(country.sent<FetchBlob>().size(), std::size_t{2});  // joins the whole
+    country.say(country.transfers, PeerId(2), BlobFetched{fetch[1].second.transfer, 9, {}});
+    QCOMPARE(copies.sizes, std::vector<Bytes>{9});
+    QCOMPARE(others.sizes, std::vector<Bytes>{9});
+    QCOMPARE(recuts.heard.size(), std::size_t{1});
+}
+
+void BlobTransfersTest::a_part_through_the_mesh_is_selected_by_the_sink() {
+    Country country;
+    country.build_mesh();
+    Orderer orderer;
+    country.clear();
+    QVERIFY(country.transfers.bring(hash, here, far, orderer, {"w"}).ok());
+    const auto ends = country.sent<OpenBlobEnd>();
+    QCOMPARE(ends.size(), std::size_t{2});
+    for (const auto& [peer, end] : ends)
+        QCOMPARE(end.values, end.sink ? std::vector<std::string>{"w"} : std::vector<std::string>());
 }
 
 void BlobTransfersTest::an_order_that_has_not_begun_is_taken_back() {

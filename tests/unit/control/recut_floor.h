@@ -72,6 +72,12 @@ struct RecutFloor : RunsFloor {
         desk.sessions().at(client).role = Role::operate;
         (void)take();
     }
+    void move_to_another_host(const std::string& node) {
+        NodeInfo info = desk.state().nodes.at(NodeId(node)).info;
+        info.host = "another";
+        desk.append(NodeJoined{info});
+        (void)take();
+    }
     template <typename M>
     Output tell(PeerId peer, M message) {
         desk.set_time(now += std::chrono::milliseconds(1));

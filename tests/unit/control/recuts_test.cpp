@@ -21,6 +21,8 @@ private Q_SLOTS:
     void each_stage_begins_with_what_it_inherits();
     void whoever_asked_hears_when_it_has_trained_a_step();
     void moved_cuts_bring_only_what_moves();
+    void of_a_snapshot_only_what_its_heirs_need_is_brought();
+    void what_is_a_copy_of_the_checkpoint_goes_there_whole();
     void snapshots_travel_as_soon_as_they_are_durable();
     void what_went_early_in_vain_is_not_waited_for();
     void fewer_stages_retire_the_last();
@@ -162,6 +164,40 @@ void RecutsTest::moved_cuts_bring_only_what_moves() {
     QCOMPARE(floor.starts(force, "b").at(0).from, second);
     QVERIFY(floor.starts(force, "c").empty());
     floor.go_on({first_again, second_again});
+}
+
+/// The checkpoint's own copies go to the node of another host.
+void RecutsTest::of_a_snapshot_only_what_its_heirs_need_is_brought() {
+    Floor floor;
+    floor.move_to_another_host("c");
+    PlanSummary plan = Floor::summary("moved", {{0, 1}, {1}});
+    plan.begins_with = {{"embedding", "w1"}, {"w2"}};
+    (void)floor.get_ready(floor.plan(floor.ask({the_task, "hash", {"/cut-1"}}), plan), "moved");
+    floor.step(5);
+    (void)floor.look();
+    const Output committed = floor.commit();
+    const auto fetches = sent<FetchBlob>(committed, floor.nodes["a"]);
+    QCOMPARE(fetches.size(), std::size_t(1));
+    QCOMPARE(fetches[0].hash, of_second);
+    QCOMPARE(fetches[0].values, (std::vector<std::string>{"embedding", "w1"}));
+    const Output force = floor.tell(floor.nodes["a"], BlobFetched{fetches[0].transfer, 4, {}});
+    QCOMPARE(logged<TaskRecut>(force).size(), std::size_t(1));
+    floor.go_on({first_again, second_again});
+    QCOMPARE(sent<RecutDone>(floor.train_step(second_again, 6), floor.client).at(0).brought, Bytes(4));
+}
+
+/// And where nobody says what is needed.
+void RecutsTest::what_is_a_copy_of_the_checkpoint_goes_there_whole() {
+    for (const bool is_copied_there : {true, false}) {
+        Floor floor;
+        if (!is_copied_there) floor.move_to_another_host("c");
+        PlanSummary plan = Floor::summary("moved", {{0, 1}, {1}});
+        if (is_copied_there) plan.begins_with = {{"embedding", "w1"}, {"w2"}};
+        (void)floor.get_ready(floor.plan(floor.ask({the_task, "hash", {"/cut-1"}}), plan), "moved");
+        const auto fetches = sent<FetchBlob>(floor.commit(), floor.nodes["a"]);
+        QCOMPARE(fetches.size(), std::size_t(1));
+        QVERIFY(fetches[0].values.empty());
+    }
 }
 
 /// Not only when all are, and copied.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "backend/store/blob_store.h"
@@ -44,6 +45,8 @@ private Q_SLOTS:
     void a_snapshot_is_a_blob_and_nothing_else();
     void the_tensors_of_all_blobs_come_back();
     void a_blob_that_is_not_there_or_not_whole_is_named();
+    void parts_that_were_brought_stand_for_what_is_not_there();
+    void a_damaged_part_is_refused();
     void a_disk_that_refuses_leaves_nothing();
 
 private:
@@ -127,6 +130,35 @@ void SnapshotFileTest::a_blob_that_is_not_there_or_not_whole_is_named() {
     const auto corrupt = read_snapshots(at("blobs"), {5, {whole.hash, damaged.hash}});
     QCOMPARE(corrupt.error().code, ErrorCode::corrupt);
     QVERIFY(corrupt.error().message().find(damaged.hash) != std::string::npos);
+}
+
+void SnapshotFileTest::parts_that_were_brought_stand_for_what_is_not_there() {
+    const std::string elsewhere(64, 'e');
+    const auto here = written({{"u", numbers({1})}});
+    const auto first = written({{"v", numbers({2})}, {"v#momentum", numbers({3})}}),
+               second = written({{"w", numbers({4})}});
+    auto blobs = store::BlobStore::open(at("blobs")).value();
+    for (const std::string& part : {first.hash, second.hash}) {
+        QVERIFY(blobs.keep_part(elsewhere, part).ok());
+        QVERIFY(blobs.remove(part).ok());
+    }
+    const auto read = read_snapshots(at("blobs"), {5, {here.hash, elsewhere}});
+    QVERIFY2(read.ok(), read.ok() ? "" : read.error().message().c_str());
+    std::map<std::string, double> found;
+    for (const auto& one : *read) found[one.name] = one.tensor.number_at(0);
+    QCOMPARE(found, (std::map<std::string, double>{{"u", 1}, {"v", 2}, {"v#momentum", 3}, {"w", 4}}));
+}
+
+void SnapshotFileTest::a_damaged_part_is_refused() {
+    const std::string elsewhere(64, 'e');
+    const auto part = written({{"v", numbers({2})}});
+    auto blobs = store::BlobStore::open(at("blobs")).value();
+    QVERIFY(blobs.keep_part(elsewhere, part.hash).ok());
+    QVERIFY(read_snapshots(at("blobs"), {5, {elsewhere}}).ok());
+    std::ofstream(blobs.parts_of(elsewhere).at(0).path, std::ios::app) << "more";
+    const auto corrupt = read_snapshots(at("blobs"), {5, {elsewhere}});
+    QCOMPARE(corrupt.error().code, ErrorCode::corrupt);
+    QVERIFY(corrupt.error().message().find(elsewhere) != std::string::npos);
 }
 
 void SnapshotFileTest::a_disk_that_refuses_leaves_nothing() {

@@ -43,6 +43,13 @@ struct Memory final : BlobPort {
         return {};
     }
     Result<std::string> get(const std::string&, std::uint32_t index) override { return pieces.at(index); }
+    Result<std::string> select(const std::string& of, const std::vector<std::string>& values) override {
+        asked.push_back(values);
+        if (part.empty()) return BlobPort::select(of, values);
+        return part;
+    }
+    std::vector<std::vector<std::string>> asked;
+    std::string part;  ///< what select() makes; empty: nothing
 };
 
 std::string piece(std::uint32_t index) {
@@ -63,6 +70,21 @@ struct Setup {
     Setup() {
         if (!server.listen(address.endpoint).ok()) qFatal("cannot listen");
     }
+    /// Of a snapshot, these values; who is told which blob that is.
+    void select(std::vector<std::string>& begun) {
+        BlobTransfer::Target target;
+        target.values = {"w", "layer\n2"};
+        target.begin = [&begun](const BlobManifest& m) -> Result<std::vector<std::uint32_t>> {
+            begun.push_back(m.hash);
+            return std::vector<std::uint32_t>{0, 1};
+        };
+        target.write = [this](std::uint32_t, std::span<const std::byte>) -> Result<void> {
+            ++reads;
+            return {};
+        };
+        transfer = BlobTransfer::download(loop, net, address, hash, std::move(target), {},
+                                          [this](Result<void> r) { result = std::move(r); });
+    }
     void upload() {
         transfer = BlobTransfer::upload(
             loop, net, address,
@@ -79,6 +101,9 @@ private Q_SLOTS:
     void uploads_only_what_is_missing();
     void a_cut_upload_resumes();
     void downloads_and_checks();
+    void a_part_is_downloaded_under_its_own_hash();
+    void a_part_is_selected_once();
+    void what_is_not_parted_is_downloaded_whole();
     void errors_of_the_other_side_arrive_whole();
     void a_dead_node_ends_the_transfer_after_its_patience();
     void viewers_are_refused();
@@ -145,6 +170,55 @@ void BlobTest::downloads_and_checks() {
     QCOMPARE(s.result->error().code, ErrorCode::corrupt);
 }
 
+void BlobTest::a_part_is_downloaded_under_its_own_hash() {
+    Setup s;
+    s.memory.part = std::string(64, 'b');
+    s.memory.manifest = {s.memory.part, blob_chunk_bytes + 10, std::vector<std::string>(2, hash)};
+    for (std::uint32_t i = 0; i < 2; ++i) s.memory.pieces[i] = piece(i);
+    std::vector<std::string> begun;
+    s.select(begun);
+    s.loop.run_for(seconds(5));
+    QVERIFY(s.result && s.result->ok());
+    QCOMPARE(begun, std::vector<std::string>{s.memory.part});
+    QCOMPARE(s.memory.asked, (std::vector<std::vector<std::string>>{{"w", "layer\n2"}}));
+    QCOMPARE(s.reads, 2);
+}
+
+/// Not again after a lost connection.
+void BlobTest::a_part_is_selected_once() {
+    Setup s;
+    s.memory.part = std::string(64, 'b');
+    s.memory.manifest = {s.memory.part, blob_chunk_bytes + 10, std::vector<std::string>(2, hash)};
+    for (std::uint32_t i = 0; i < 2; ++i) s.memory.pieces[i] = piece(i);
+    std::vector<std::string> begun;
+    bool is_cut = false;
+    s.net.drop_if([&](const std::string&, const Parts&) {
+        if (begun.size() == 1 && !std::exchange(is_cut, true)) s.loop.post([&] { s.net.cut(address.endpoint); });
+        return is_cut && s.reads == 0 && begun.size() == 1;
+    });
+    s.select(begun);
+    s.loop.run_for(seconds(3));
+    QVERIFY(is_cut && !s.result);
+    s.net.drop_if({});
+    s.net.heal(address.endpoint);
+    s.loop.run_for(seconds(10));
+    QVERIFY(s.result && s.result->ok());
+    QCOMPARE(begun, (std::vector<std::string>{s.memory.part, s.memory.part}));
+    QCOMPARE(s.memory.asked.size(), std::size_t{1});
+}
+
+void BlobTest::what_is_not_parted_is_downloaded_whole() {
+    Setup s;
+    s.memory.manifest = {hash, blob_chunk_bytes + 10, std::vector<std::string>(2, hash)};
+    for (std::uint32_t i = 0; i < 2; ++i) s.memory.pieces[i] = piece(i);
+    std::vector<std::string> begun;
+    s.select(begun);
+    s.loop.run_for(seconds(5));
+    QVERIFY(s.result && s.result->ok());
+    QCOMPARE(begun, std::vector<std::string>{hash});
+    QCOMPARE(s.reads, 2);
+}
+
 void BlobTest::errors_of_the_other_side_arrive_whole() {
     Setup s;
     s.memory.full = true;
@@ -185,6 +259,11 @@ void BlobTest::messages_survive_the_wire_and_noise_does_not() {
         for (char& c : noise) c = static_cast<char>(rng());
         QVERIFY(!wire::decode_blob(std::as_bytes(std::span(noise))).ok());
     }
+    const std::vector<std::string> names{"w", "", std::string("\0\n", 2), "/layers/1/attn/weight"};
+    const std::string list = wire::encode_names(names);
+    QCOMPARE(wire::decode_names(std::as_bytes(std::span(list))).value(), names);
+    QVERIFY(!wire::decode_names(std::as_bytes(std::span(list)).first(list.size() - 1)).ok());
+    QVERIFY(!wire::decode_names(std::as_bytes(std::span(list)).first(3)).ok());
     const std::vector<std::uint32_t> some{0, 7, 8, 30};
     const auto bitmap = wire::encode_bitmap(some, 31);
     QCOMPARE(wire::decode_bitmap(std::as_bytes(std::span(bitmap)), 31).value(), some);

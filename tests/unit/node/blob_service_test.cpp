@@ -64,6 +64,7 @@ private Q_SLOTS:
         QCOMPARE(service.finish(manifest_of("blob 1").hash).error().code, ErrorCode::conflict);
     }
 
+    void a_part_lies_beside_its_snapshot_and_is_no_blob();
     void old_blobs_go_and_needed_ones_stay();
     void too_many_blobs_make_room_and_the_longest_unused_go_first();
     void what_is_in_use_stays();
@@ -97,6 +98,21 @@ private:
 };
 
 using std::chrono::hours, std::chrono::minutes;
+
+void BlobServiceTest::a_part_lies_beside_its_snapshot_and_is_no_blob() {
+    BlobService service = this->service({});
+    const std::string snapshot(64, 'f'), part = bring(service, "part", minutes(1)),
+                                         other = bring(service, "other", minutes(1));
+    QVERIFY(service.keep_part(snapshot, part, true).ok());
+    QVERIFY(service.keep_part(snapshot, other, false).ok());  // which was there for another reason
+    QVERIFY(!service.describe(snapshot).ok() && !service.describe(part).ok());
+    QVERIFY(service.describe(other).ok());
+    QCOMPARE(service.select(snapshot, {"w"}).error().code, ErrorCode::not_found);
+    // It goes when the snapshot is dropped.
+    QCOMPARE(service.remove_named({{snapshot, clock_.time + minutes(1)}}).blobs, std::size_t{1});
+    QVERIFY(service.describe(other).ok());
+    QVERIFY(store::BlobStore::open(folder_.path().toStdString())->parts_of(snapshot).empty());
+}
 
 void BlobServiceTest::old_blobs_go_and_needed_ones_stay() {
     BlobService service = this->service({Bytes{1} << 30, hours(48), minutes(10)});

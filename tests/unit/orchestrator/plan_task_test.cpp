@@ -3,6 +3,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <set>
 
 #include "backend/onnx/skeleton.h"
@@ -31,6 +32,7 @@ private Q_SLOTS:
     void a_training_says_what_answers_its_faults();
     void a_batch_has_no_checkpoints();
     void a_plan_that_follows_another_says_what_its_stages_inherit();
+    void a_plan_that_follows_another_says_what_its_stages_begin_with();
     void a_training_says_which_version_it_begins_with();
 };
 
@@ -80,6 +82,26 @@ void PlanTaskTest::a_plan_that_follows_another_says_what_its_stages_inherit() {
     QCOMPARE(three[0], std::vector<std::int32_t>{0});
     QCOMPARE(three[1].size(), std::size_t(2));
     QCOMPARE(three[2], std::vector<std::int32_t>{1});
+}
+
+void PlanTaskTest::a_plan_that_follows_another_says_what_its_stages_begin_with() {
+    const std::string model =
+        "[model]\nzoo = \"gpt\"\nlayers = 3\nwidth = 32\nheads = 2\ncontext = 16\n"
+        "[data]\nkind = \"synthetic\"\nsamples = 64\n[split]\n";
+    const auto plan = plan_task({model + "cuts = [\"/layers/0/Add_1\", \"/layers/1/Add_1\"]\n", "/", "", {}, "me"}, {},
+                                model + "stages = 1\n");
+    QVERIFY2(plan.ok(), plan.ok() ? "" : plan.error().message().c_str());
+    const auto& values = plan->begins_with;
+    QCOMPARE(values.size(), std::size_t(3));
+    const auto has = [&](std::size_t stage, const std::string& name) {
+        return std::ranges::count(values[stage], name) == 1;
+    };
+    QVERIFY(has(0, "wte.weight") && has(0, "wpe.weight"));
+    QVERIFY(!has(1, "wte.weight") && !has(1, "wpe.weight") && !has(2, "wpe.weight"));
+    for (std::size_t stage = 0; stage < 3; ++stage)
+        for (std::size_t layer = 0; layer < 3; ++layer)
+            QCOMPARE(has(stage, "layers." + std::to_string(layer) + ".mlp.fc.weight"), stage == layer);
+    QVERIFY(planned(model + "stages = 2\n")->begins_with.empty());
 }
 
 /// The zoo's model then comes as an imported one does, so that it has the weights of the version.

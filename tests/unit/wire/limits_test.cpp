@@ -26,6 +26,7 @@ class LimitsTest : public QObject {
 private Q_SLOTS:
     void limits_hold_in_both_directions();
     void as_many_blobs_as_a_node_asks_about_fit();
+    void as_many_values_as_are_selected_fit();
     void what_the_door_lets_in_can_be_logged_and_read();
     void a_task_at_every_limit_fits_a_page();
 };
@@ -41,6 +42,18 @@ void LimitsTest::as_many_blobs_as_a_node_asks_about_fit() {
     constexpr std::size_t most_asked = 4096;  // most_asked_blobs of the store, which this test does not link
     const std::vector<std::string> hashes(most_asked, std::string(64, 'a'));
     for (const Message& message : {Message(WhichBlobs{hashes}), Message(NeededBlobs{hashes})}) {
+        const auto bytes = wire::encode(message);
+        QVERIFY2(bytes.ok(), bytes.ok() ? "" : bytes.error().message().c_str());
+        QVERIFY(wire::decode(wire::type_of(message), view(*bytes)).ok());
+    }
+}
+
+void LimitsTest::as_many_values_as_are_selected_fit() {
+    const std::vector<std::string> values(most_selected_values,
+                                          std::string(most_selected_bytes / most_selected_values, 'v'));
+    const std::string hash(64, 'a');
+    const OpenBlobEnd sink{1, hash, Sid("blobs/1/sink"), Sid("blobs/1/source"), true, values};
+    for (const Message& message : {Message(sink), Message(FetchBlob{1, hash, "ipc://x", "key", values})}) {
         const auto bytes = wire::encode(message);
         QVERIFY2(bytes.ok(), bytes.ok() ? "" : bytes.error().message().c_str());
         QVERIFY(wire::decode(wire::type_of(message), view(*bytes)).ok());

@@ -498,10 +498,10 @@ std::vector<Message> messages() {
     const std::string hash(64, 'a');
     const std::vector<Message> blobs = {BringBlob{hash, NodeId("mic-1/a"), NodeId("mic-2/b")},
                                         BlobBrought{64 << 20, 1.5, true},
-                                        OpenBlobEnd{7, hash, Sid("blobs/7/sink"), Sid("blobs/7/source"), true},
+                                        OpenBlobEnd{7, hash, Sid("blobs/7/sink"), Sid("blobs/7/source"), true, {"w"}},
                                         BlobEndOpened{7, "ipc://x ipc://y", error},
                                         JoinBlobEnds{7, "ipc://x ipc://y", "key"},
-                                        FetchBlob{7, hash, "tcp://10.0.0.1:7", "key"},
+                                        FetchBlob{7, hash, "tcp://10.0.0.1:7", "key", {"w", "b"}},
                                         BlobFetched{7, 64 << 20, error},
                                         CloseBlobEnd{7},
                                         InstanceActivated{instance, 7, 2, 5}};
