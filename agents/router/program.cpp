@@ -121,6 +121,8 @@ Result<DeviceConfig> configure(mesh::DeviceRole role, const Options& options) {
     config.admission.deadline = std::chrono::round<Duration>(std::chrono::duration<double>(options.deadline_s));
     DIVISI_ASSIGN(config.rates.mic_bytes_per_s, rate_of(options.mic_rate, "--mic-rate"));
     DIVISI_ASSIGN(config.rates.task_bytes_per_s, rate_of(options.task_rate, "--task-rate"));
+    config.info.mic_bytes_per_s = config.rates.mic_bytes_per_s;
+    config.info.task_bytes_per_s = config.rates.task_bytes_per_s;
     config.srv6 = options.srv6;
     config.srv6_folder =
         options.runtime.empty() ? default_srv6_folder : process::absolute_path(options.runtime).string();

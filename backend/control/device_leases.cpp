@@ -14,6 +14,7 @@ mesh::DeviceRegistration registration_of(const DeviceInfo& info, Incarnation inc
     said.addresses = {{info.endpoint, info.key}};
     for (const std::string& neighbour : info.neighbours) said.links.push_back({neighbour, {}, 0});
     said.buffer = info.buffer;
+    said.limits = {info.mic_bytes_per_s, info.task_bytes_per_s};
     said.version = info.version;
     return said;
 }

@@ -2,6 +2,7 @@
 #include "backend/control/mesh_devices.h"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <set>
 
@@ -34,6 +35,8 @@ Result<void> check(const DeviceInfo& device) {
         if (neighbour.size() > longest_name) return bad("a neighbour's name of more than 255 bytes");
     if (std::ranges::find(device.neighbours, device.name) != device.neighbours.end())
         return bad("a device is no neighbour of itself");
+    for (const double rate : {device.mic_bytes_per_s, device.task_bytes_per_s})
+        if (!std::isfinite(rate) || rate < 0) return bad("a rate is a number of bytes a second, 0 for no limit");
     return {};
 }
 

@@ -32,6 +32,9 @@ struct DeviceInfo {
     std::int64_t pid = 0;
     std::string host;
     std::string version;
+    /// What a gateway lets the instances of its MIC send to others, all together and those of one task, where no policy
+    /// says otherwise; 0: as much as they like.
+    double mic_bytes_per_s = 0, task_bytes_per_s = 0;
 };
 
 /// A row of the route table (signaling type 2). Routing identifiers are 16 bits.

@@ -62,6 +62,9 @@ std::string describe(const DeviceInfo& info) {
     add(text, "address", one_line(info.endpoint));
     add(text, "links", one_line(joined(info.neighbours)));
     add(text, "buffer", format_bytes(info.buffer));
+    for (const auto& [name, rate] :
+         {std::pair("mic rate", info.mic_bytes_per_s), std::pair("task rate", info.task_bytes_per_s)})
+        if (rate > 0) add(text, name, format_bytes(static_cast<Bytes>(rate)) + "/s");
     return text;
 }
 

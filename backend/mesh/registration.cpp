@@ -121,8 +121,8 @@ Result<void> check(const DeviceRegistration& said) {
         DIVISI_TRY(check_amount(who, "latency of a link", static_cast<double>(link.latency.count())));
     }
     DIVISI_TRY(check_amount(who, "buffer", static_cast<double>(said.buffer)));
-    DIVISI_TRY(check_amount(who, "limit of bytes", said.limits.bytes_per_s));
-    return check_amount(who, "limit of messages", said.limits.messages_per_s);
+    DIVISI_TRY(check_amount(who, "rate of a MIC", said.limits.mic_bytes_per_s));
+    return check_amount(who, "rate of a task", said.limits.task_bytes_per_s);
 }
 
 }  // namespace divisi::mesh

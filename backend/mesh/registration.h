@@ -68,9 +68,9 @@ struct DeviceLink {
     bool operator==(const DeviceLink&) const = default;
 };
 
-/// 0: not limited.
+/// What a gateway lets the instances of its MIC send to others, all together and those of one task. 0: not limited.
 struct RateLimits {
-    double bytes_per_s = 0, messages_per_s = 0;
+    double mic_bytes_per_s = 0, task_bytes_per_s = 0;
     bool operator==(const RateLimits&) const = default;
 };
 

@@ -202,7 +202,8 @@ DIVISI_WIRE(FetchSnapshotPage, m.page)
 DIVISI_WIRE(ReleaseTask, m.task)
 DIVISI_WIRE(WhichBlobs, m.hashes)
 DIVISI_WIRE(NeededBlobs, m.hashes)
-DIVISI_WIRE(DeviceInfo, m.name, m.role, m.mic, m.endpoint, m.key, m.neighbours, m.buffer, m.pid, m.host, m.version)
+DIVISI_WIRE(DeviceInfo, m.name, m.role, m.mic, m.endpoint, m.key, m.neighbours, m.buffer, m.pid, m.host, m.version,
+            m.mic_bytes_per_s, m.task_bytes_per_s)
 DIVISI_WIRE(TableDevice, m.id, m.name, m.role, m.mic, m.endpoint, m.key)
 DIVISI_WIRE(TableLink, m.a, m.b, m.latency_s, m.bytes_per_s)
 DIVISI_WIRE(TablePlace, m.task, m.sid, m.gateway, m.endpoint, m.key, m.dealt, m.flops_per_s, m.lease, m.share, m.terms,

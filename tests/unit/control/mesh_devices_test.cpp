@@ -165,6 +165,10 @@ void MeshDevicesTest::who_does_not_fit_is_refused() {
     DeviceInfo long_key = router("sr-7");
     long_key.key.assign(2000, 'k');
     QCOMPARE(mesh.join(9, long_key), std::uint32_t{0});
+    DeviceInfo no_rate = gateway("mg-9", "mic-9", {});
+    no_rate.task_bytes_per_s = std::numeric_limits<double>::quiet_NaN();
+    QCOMPARE(mesh.join(11, no_rate), std::uint32_t{0});
+    QVERIFY(mesh.refusal().find("bytes a second") != std::string::npos);
     mesh.join(10, router("sr-8"));
     mesh.clear();
     mesh.say(mesh.devices, PeerId(10), RegisterDevice{router("sr-9"), 0});  // one process is one device
@@ -341,6 +345,11 @@ void MeshDevicesTest::what_devices_and_instances_say_stands_among_the_signals() 
                reports = of_kind(records, report_signal);
     QCOMPARE(registered.size(), std::size_t{4});
     QVERIFY2(registered[0].bytes.starts_with("mg-1 registers as gateway"), registered[0].bytes.c_str());
+    QVERIFY(registered[0].bytes.find("rate") == std::string::npos);
+    DeviceInfo limited = gateway("mg-1", "mic-1", {});
+    limited.task_bytes_per_s = 2e8;
+    QVERIFY2(describe(limited).find("task rate") != std::string::npos, describe(limited).c_str());
+    QVERIFY(describe(limited).find("mic rate") == std::string::npos);
     QCOMPARE(registered[2].from, std::uint32_t{3});
     QCOMPARE(registered[3].from, std::uint32_t{0});
     QVERIFY2(registered[3].bytes.starts_with("t-1/stage-0/0 is active, incarnation 1"), registered[3].bytes.c_str());

@@ -207,7 +207,9 @@ task::PricedPlan priced_plan() {
 }
 
 DeviceInfo device_info() {
-    return {"mg-1", mesh::DeviceRole::gateway, MicId("m"), "ipc://x ipc://y", "key", {"sr-1", "sr-2"}, 5, 6, "h", "v"};
+    return {
+        "mg-1", mesh::DeviceRole::gateway, MicId("m"), "ipc://x ipc://y", "key", {"sr-1", "sr-2"}, 5, 6, "h", "v", 2e8,
+        1e8};
 }
 mesh::Quality quality() { return {1e6, 0.5, 0.25, 1e-3, 2e-3, 7, 8}; }
 FlowReport flow_report() {
