@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/shell/theme.h"
+
 namespace divisi::shell {
 
 namespace {
@@ -356,6 +358,26 @@ void Workbench::show_titles() {
             for (const QDockWidget* other : tabifiedDockWidgets(entry.dock)) tab = tab || !other->isHidden();
         entry.title->set_shown(!tab && (!bare_ || entry.dock->isFloating()));
     }
+    show_tab_icons();
+}
+
+/// The rows of tabs are the main window's own; it knows titles only.
+void Workbench::show_tab_icons() {
+    std::map<QString, QIcon> icons;
+    for (const Entry& entry : entries_)
+        if (entry.dock) icons[entry.dock->windowTitle()] = entry.go->icon();
+    for (QTabBar* tabs : findChildren<QTabBar*>(Qt::FindDirectChildrenOnly))
+        for (int tab = 0; tab < tabs->count(); ++tab) {
+            const auto icon = icons.find(tabs->tabText(tab));
+            if (icon != icons.end() && icon->second.cacheKey() != tabs->tabIcon(tab).cacheKey())
+                tabs->setTabIcon(tab, icon->second);
+        }
+}
+
+void Workbench::update_icons(const QPalette& palette) {
+    for (const Entry& entry : entries_)
+        if (entry.go) entry.go->setIcon(themed_icon(QString::fromLatin1(entry.spec->icon), palette));
+    show_tab_icons();
 }
 
 std::vector<QAction*> Workbench::view_actions() const {
@@ -386,6 +408,7 @@ bool Workbench::event(QEvent* event) {
     if (event->type() == QEvent::Resize && bare_) grown_ = true;
     const bool resized = event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest;
     const bool done = QMainWindow::event(event);
+    if (event->type() == QEvent::LayoutRequest && !title_timer_.isActive()) title_timer_.start();  // tabs may be new
     if (resized && bare_ && (grown_ || !fits())) fit_timer_.start();
     return done;
 }

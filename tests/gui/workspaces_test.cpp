@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 
+#include "app/shell/theme.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
 
@@ -43,6 +44,19 @@ struct WorkspaceConsole : testing::Console {
 /// Wholly within its parent, which may be as small as the screen is.
 bool is_within(const QWidget& widget, const QWidget& outer) {
     return outer.rect().contains(QRect(widget.mapTo(&outer, QPoint()), widget.size()));
+}
+
+/// How light the strokes of an icon are, 0 to 255; -1 where nothing is drawn.
+int lightness(const QIcon& icon) {
+    const QImage image = icon.pixmap(16, 16).toImage();
+    int sum = 0, drawn = 0;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+            if (const QColor colour = image.pixelColor(x, y); colour.alpha() > 100) {
+                sum += colour.lightness();
+                ++drawn;
+            }
+    return drawn > 0 ? sum / drawn : -1;
 }
 
 QString name_of(const QWidget& widget) {
@@ -165,6 +179,39 @@ private Q_SLOTS:
             for (const shell::Place& place : spec.places)
                 if (place.area == shell::Area::centre) QVERIFY2(centres.insert(place.workspace).second, spec.name);
         }
+    }
+
+    /// In the rows of tabs and in the palette, in the colour of the theme's text.
+    void each_view_has_an_icon_of_its_own() {
+        std::set<std::string> icons;
+        for (const shell::ViewSpec& spec : shell::views()) {
+            QVERIFY2(icons.insert(spec.icon).second, spec.icon);
+            QVERIFY2(!shell::themed_icon(QString::fromLatin1(spec.icon), QPalette()).isNull(), spec.icon);
+        }
+        WorkspaceConsole console;
+        console.go(Workspace::faults);
+        const auto tab_icon = [&](const char* title) {
+            for (const auto* tabs : console.window->workbench().findChildren<QTabBar*>())
+                for (int tab = 0; tab < tabs->count(); ++tab)
+                    if (tabs->isVisible() && tabs->tabText(tab) == QString::fromLatin1(title))
+                        return tabs->tabIcon(tab);
+            return QIcon();
+        };
+        for (const char* title : {"Exceptions", "Alerts", "Logs", "State stores"}) {
+            QTRY_VERIFY2(lightness(tab_icon(title)) > 160, title);  // strokes of the dark theme are light
+            console.action("dark")->trigger();
+            QTRY_VERIFY2(lightness(tab_icon(title)) >= 0 && lightness(tab_icon(title)) < 96, title);
+            console.action("dark")->trigger();
+        }
+        console.shot("view-icons");
+        console.action("palette")->trigger();
+        auto* palette = console.find<QDialog>("commandPalette");
+        QTest::keyClicks(palette->findChild<QLineEdit*>(), QStringLiteral("timeline"));
+        const QListWidgetItem* item = palette->findChild<QListWidget*>()->item(0);
+        QVERIFY(item);
+        QCOMPARE(item->text(), QStringLiteral("Timeline"));
+        QVERIFY(lightness(item->icon()) > 160);
+        palette->close();
     }
 
     void each_keeps_its_own_layout_over_a_restart() {
