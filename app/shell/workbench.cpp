@@ -17,6 +17,11 @@ namespace {
 /// Raised whenever an old arrangement would put docks where they are of no use.
 constexpr int layout_version = 7;
 
+/// Of the height, what docks leave a centre at first.
+constexpr double centre_share = 0.4;
+/// About what the window has above and below its workbench, until both show.
+constexpr int frame_px = 140;
+
 QString layout_key(Workspace workspace) { return QStringLiteral("workspaces/") + name(workspace); }
 
 Qt::DockWidgetArea area_of(Area area) {
@@ -214,12 +219,30 @@ void Workbench::raise_first() {
     }
 }
 
+/// What docks above and below the centre may have of the height that they want, so that the centre has its share also
+/// on a small screen: 1, or less.
+double Workbench::granted_share() const {
+    if (!centre()) return 1;
+    std::set<Area> asked;
+    int wanted = 0;
+    for (const Entry& entry : entries_) {
+        const Place* where = place_in(*entry.spec, workspace_);
+        if (entry.dock && where && has_tabs(where->area) && asked.insert(where->area).second)
+            wanted += where->extent_px;
+    }
+    const int room = isVisible() ? height() : window()->height() - frame_px;
+    return std::min(1.0, (1 - centre_share) * room / std::max(1, wanted));
+}
+
 void Workbench::give_room() {
+    const double share = granted_share();
     std::set<Area> given;
     for (const Entry& entry : entries_) {
         const Place* where = place_in(*entry.spec, workspace_);
         if (!entry.dock || !where || !given.insert(where->area).second || where->extent_px == 0) continue;
-        resizeDocks({entry.dock}, {where->extent_px}, has_tabs(where->area) ? Qt::Vertical : Qt::Horizontal);
+        const bool across = has_tabs(where->area);
+        const int extent_px = across ? static_cast<int>(share * where->extent_px) : where->extent_px;
+        resizeDocks({entry.dock}, {extent_px}, across ? Qt::Vertical : Qt::Horizontal);
     }
 }
 

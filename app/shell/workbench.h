@@ -97,6 +97,7 @@ private:
     void arrange();
     void place(const Entry& entry, Area area);
     void raise_first();
+    double granted_share() const;
     void give_room();
     void show_centre();
     void keep();

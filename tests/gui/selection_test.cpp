@@ -36,7 +36,7 @@ struct SelectionConsole {
         QCoreApplication::processEvents();
     }
     QPoint place(std::size_t unit) {
-        return units.mapFromScene(graphview::UnitView::place(console.window->units().units()[unit]).center());
+        return units.mapFromScene(units.place(console.window->units().units()[unit]).center());
     }
     void click(QPoint at) { QTest::mouseClick(units.viewport(), Qt::LeftButton, {}, at); }
     bool marks(std::size_t unit) { return units.is_selected(console.window->units().units()[unit]); }

@@ -334,6 +334,30 @@ private Q_SLOTS:
         console.window->set_language(QStringLiteral("en"));
     }
 
+    /// It has its share of the height, and units of one line that can be read.
+    void the_task_graph_is_readable_on_a_low_screen() {
+        WorkspaceConsole console;
+        QVERIFY(console.loads([&] { console.window->open_model(console.window->draft().wanted_model()); }));
+        console.window->resize(1366, 720);
+        console.go(Workspace::train);
+        const auto& units = console.window->units();
+        QTRY_VERIFY_WITH_TIMEOUT(units.units().size() >= 6, 20'000);
+        auto& view = *console.find<graphview::UnitView>("unitView");
+        QTRY_VERIFY(view.is_low());
+        const int share = 100 * view.height() / console.window->workbench().height();
+        QVERIFY2(share >= 25, qPrintable(QString::number(share)));
+        const double text_px = 13 * view.transform().m11();
+        QVERIFY2(text_px >= 8, qPrintable(QString::number(text_px)));
+        for (const model::UnitNode& unit : units.units()) {
+            const QRect at = view.mapFromScene(view.place(unit)).boundingRect();
+            QVERIFY2(view.viewport()->rect().contains(at), qPrintable(unit.sid));
+        }
+        console.shot("task-graph-low");
+        console.window->resize(1366, 1300);
+        QTRY_VERIFY(!view.is_low());
+        console.shot("task-graph-high");
+    }
+
     void the_toolbar_has_text_until_it_is_told_otherwise() {
         WorkspaceConsole console;
         auto* bar = console.find<QToolBar>("toolbar");
