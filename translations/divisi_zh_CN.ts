@@ -873,6 +873,10 @@
         <translation>（比最优方案慢 %1）</translation>
     </message>
     <message>
+        <source> (+%1 to the best so far)</source>
+        <translation>（比目前找到的最优方案慢 %1）</translation>
+    </message>
+    <message>
         <source>Not possible: %1</source>
         <translation>不可行：%1</translation>
     </message>

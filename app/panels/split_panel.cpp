@@ -186,8 +186,8 @@ void SplitPanel::refresh_prices() {
 
 /// How far the plan on screen is from the fastest found of as many stages.
 QString SplitPanel::distance_text(double step_ms) const {
-    const std::optional<model::Fastest> fastest = board_.fastest();
-    if (!fastest || document_.shown_cuts().empty()) return {};
+    const std::optional<model::Fastest> fastest = board_.comparable();
+    if (!fastest) return {};
     const double above = step_ms / fastest->step_ms - 1;
     if (std::abs(above) < indistinct)
         return fastest->complete ? tr(", the best plan found of %1 stages").arg(fastest->cuts.size() + 1)
