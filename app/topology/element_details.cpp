@@ -84,9 +84,10 @@ std::vector<Detail> device_details(const std::string& name, const MeshPicture& p
         {Details::tr("Forwarded"),
          Details::tr("%1 in %2 chunks")
              .arg(bytes_of(counted.bytes), model::count_text(static_cast<std::int64_t>(counted.frames)))},
-        {Details::tr("Sent another way"), Details::tr("%1 chunks").arg(counted.rerouted)},
-        {Details::tr("Refused"),
-         Details::tr("%1 chunks, %2 signals").arg(counted.refused_frames).arg(counted.refused_signals)},
+        {Details::tr("Sent another way"), Details::tr("%Ln chunks", nullptr, static_cast<int>(counted.rerouted))},
+        {Details::tr("Refused"), Details::tr("%Ln chunks", nullptr, static_cast<int>(counted.refused_frames)) +
+                                     QStringLiteral(", ") +
+                                     Details::tr("%Ln signals", nullptr, static_cast<int>(counted.refused_signals))},
         {Details::tr("Neighbours failed"), QString::number(counted.failures)},
         {Details::tr("Process"), Details::tr("%1 on %2").arg(view->info.pid).arg(text_of(view->info.host))},
         {Details::tr("Address"), text_of(view->info.endpoint)},
