@@ -4678,6 +4678,10 @@
         <source>Show only messages between %1 and %2</source>
         <translation>只显示 %1 与 %2 之间的消息</translation>
     </message>
+    <message>
+        <source>Click, or press Enter: selects this link</source>
+        <translation>单击或按回车：选中此链路</translation>
+    </message>
 </context>
 <context>
     <name>divisi::topology::SlowLinkDialog</name>
@@ -4919,6 +4923,10 @@
     <message>
         <source>Undo every fault that was made on purpose</source>
         <translation>撤销所有人为制造的故障</translation>
+    </message>
+    <message>
+        <source>Click, or press Enter: selects the first link of this path, and once more the next one</source>
+        <translation>单击或按回车：选中此路径的第一条链路，再次操作选中下一条</translation>
     </message>
 </context>
 <context>

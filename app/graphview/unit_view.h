@@ -11,7 +11,8 @@
 namespace divisi::graphview {
 
 /// The task graph: a column a stage, a row a kind of work, arrows for what waits for what, and the state of every unit
-/// by word, sign and colour. Where it has little height, units are one line high, so that they stay readable. A click selects a unit, arrows go to the next one in their direction, Esc leaves it.
+/// by word, sign and colour. Where it has little height, units are one line high, so that they stay readable. A click
+/// selects a unit, arrows go to the next one in their direction, Esc leaves it.
 class UnitView : public QGraphicsView {
     Q_OBJECT
 public:

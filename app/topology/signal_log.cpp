@@ -10,7 +10,6 @@
 
 #include "app/model/states.h"
 #include "app/model/text.h"
-#include "app/topology/signal_adverts.h"
 #include "backend/wire/message_codec.h"
 
 namespace divisi::topology {
@@ -241,15 +240,15 @@ QVariant SignalLog::headerData(int section, Qt::Orientation orientation, int rol
     }
 }
 
-std::vector<std::pair<QString, QString>> fields_of(const Signal& signal, const DeviceNames& devices) {
-    std::vector<std::pair<QString, QString>> rows{
+SignalFields fields_of(const Signal& signal, const DeviceNames& devices) {
+    SignalFields rows{
         {Fields::tr("Number"), QString::number(signal.record.number)},
         {Fields::tr("Sent"), milliseconds(signal.record.time)},
-        {Fields::tr("From, to"), signal.from + QStringLiteral(" \u2192 ") + signal.to}};
+        {Fields::tr("From, to"), signal.from + QStringLiteral(" \u2192 ") + signal.to, link_of(signal, devices)}};
     const auto add = [&](const QString& name, const QString& value) { rows.emplace_back(name, value); };
     if (!signal.problem.isEmpty()) add(Fields::tr("Unreadable"), signal.problem);
     if (signal.record.kind == control::SignalKind::routes) add_routes(rows, signal.record.bytes);
-    if (signal.load) add_load(rows, *signal.load, devices, signal.record.time);
+    if (signal.load) add_load(rows, *signal.load, signal.record.from, devices, signal.record.time);
     if (signal.message) {
         const mesh::RsvpMessage& message = *signal.message;
         add(Fields::tr("Message type"), QStringLiteral("%1 (%2)").arg(signal.type).arg(static_cast<int>(message.type)));

@@ -288,7 +288,8 @@ private Q_SLOTS:
         QCOMPARE(count({}), QStringLiteral("There is 1 segment; the next new one is 2"));
         QCOMPARE(count({4}), QStringLiteral("There are 2 segments; the next new one is 3"));
         console.action("chinese")->trigger();
-        QCOMPARE(count({}), QStringLiteral("\u73b0\u6709 1 \u4e2a\u5206\u6bb5\uff1b\u4e0b\u4e00\u4e2a\u65b0\u5206\u6bb5\u662f 2"));
+        QCOMPARE(count({}),
+                 QStringLiteral("\u73b0\u6709 1 \u4e2a\u5206\u6bb5\uff1b\u4e0b\u4e00\u4e2a\u65b0\u5206\u6bb5\u662f 2"));
         console.action("english")->trigger();
         QCOMPARE(count({}), QStringLiteral("There is 1 segment; the next new one is 2"));
     }
