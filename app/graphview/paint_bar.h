@@ -14,7 +14,8 @@
 namespace divisi::graphview {
 
 /// The brushes above the graph while segments are painted: one for each segment, told by number, colour and pattern,
-/// and one that begins a new segment; more than there is room for are scrolled. Below them, where segments wait for each other, why, and what mends it.
+/// and one that begins a new segment; more than there is room for are scrolled. Below them, where segments wait for
+/// each other, why, and what mends it.
 class PaintBar : public QWidget {
     Q_OBJECT
 public:
