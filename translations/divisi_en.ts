@@ -79,10 +79,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln receipts, the last of them number %1: all signed with this cluster&apos;s key, and unchanged; missing before it: %2</source>
+        <source>%Ln receipts, the last of them number %1: all signed with this cluster&apos;s key, and unchanged; %2 are missing before it</source>
         <translation>
-            <numerusform>%Ln receipt, number %1: signed with this cluster&apos;s key, and unchanged; missing before it: %2</numerusform>
-            <numerusform>%Ln receipts, the last of them number %1: all signed with this cluster&apos;s key, and unchanged; missing before it: %2</numerusform>
+            <numerusform>%Ln receipt, number %1: signed with this cluster&apos;s key, and unchanged; %2 are missing before it</numerusform>
+            <numerusform>%Ln receipts, the last of them number %1: all signed with this cluster&apos;s key, and unchanged; %2 are missing before it</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -1703,7 +1703,7 @@
         <translation>其中没有收据</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln receipts, the last of them number %1: all signed with this cluster&apos;s key, and unchanged; missing before it: %2</source>
+        <source>%Ln receipts, the last of them number %1: all signed with this cluster&apos;s key, and unchanged; %2 are missing before it</source>
         <translation>
             <numerusform>%Ln 张收据，最后一张编号 %1：均由本集群的密钥签名且未被更改；此前缺少 %2 张</numerusform>
         </translation>

@@ -30,8 +30,8 @@ struct Rows {
 constexpr Rows high_rows{56, 40, 40, 64, 48}, low_rows{24, 10, 24, 32, 8};
 /// Below this zoom the words of high rows are too small to read.
 constexpr double least_readable = 0.7;
-/// At this height low rows of all kinds of work are readable.
-constexpr int least_height = 160;
+/// Less says nothing; docks keep what they need of a small screen.
+constexpr int least_height = 110;
 
 const Rows& rows_of(bool low) { return low ? low_rows : high_rows; }
 

@@ -357,7 +357,7 @@ void LedgerView::tell_verified() {
             notice_,
             QStringLiteral("\u26a0 ") + of +
                 tr("%Ln receipts, the last of them number %1: all signed with this cluster's key, and unchanged; "
-                   "missing before it: %2",
+                   "%2 are missing before it",
                    nullptr, total)
                     .arg(last, model::count_text(qlonglong(found.missing()))),
             verified_.isEmpty());
