@@ -274,15 +274,18 @@ private Q_SLOTS:
         console.show_dock("Services");
         const auto* rows = console.find<QTableView>("serviceTable")->model();
         QTRY_COMPARE(rows->rowCount(), 1);
-        replay->show(begun + std::chrono::milliseconds(500));
-        replay->show(begun + std::chrono::seconds(1));
+        model::ReplayPlayer& player = *console.window->recordings().player();
+        player.go(begun + std::chrono::milliseconds(500));
+        QTest::qWait(50);
+        QCOMPARE(rows->rowCount(), 1);
+        player.go(begun + std::chrono::seconds(1));
         QTRY_COMPARE(rows->rowCount(), 3);
         QStringList names;
         for (int at = 0; at < 3; ++at) names << rows->index(at, 0).data().toString();
         names.sort();
         QCOMPARE(names,
                  QStringList({QStringLiteral("gpt-1/stage-0/0"), QStringLiteral("mg-1"), QStringLiteral("sr-1")}));
-        replay->show(begun);  // before they were known
+        player.go(begun);  // before they were known
         QTRY_COMPARE(rows->rowCount(), 1);
     }
 
