@@ -4,6 +4,7 @@
 #include <QChildEvent>
 #include <QLayout>
 #include <QScopeGuard>
+#include <QScreen>
 #include <QTabBar>
 #include <algorithm>
 #include <utility>
@@ -230,7 +231,8 @@ double Workbench::granted_share() const {
         if (entry.dock && where && has_tabs(where->area) && asked.insert(where->area).second)
             wanted += where->extent_px;
     }
-    const int room = isVisible() ? height() : window()->height() - frame_px;
+    const int most = std::min(window()->height(), screen()->availableGeometry().height());
+    const int room = isVisible() ? height() : most - frame_px;
     return std::min(1.0, (1 - centre_share) * room / std::max(1, wanted));
 }
 

@@ -234,6 +234,7 @@ private Q_SLOTS:
         };
         QVERIFY(row("Link to mg-1") && row("Link to mg-2"));
         QVERIFY(row("Link to mg-1")->font().bold() && !row("Link to mg-2")->font().bold());
+        QCoreApplication::processEvents();  // until the table has its size
         fields->scrollToItem(row("Link to mg-2"));
         QTest::mouseClick(fields->viewport(), Qt::LeftButton, {}, fields->visualItemRect(row("Link to mg-2")).center());
         QCOMPARE(shown.selection.current(), model::Selected::of_link("mg-2", "sr-1"));

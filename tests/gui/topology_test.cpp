@@ -561,6 +561,7 @@ private Q_SLOTS:
             return found.isEmpty() ? nullptr : found.front();
         };
         const auto click = [&] {
+            QCoreApplication::processEvents();  // until the table has its size
             rows->scrollToItem(path());
             QTest::mouseClick(rows->viewport(), Qt::LeftButton, {}, rows->visualItemRect(path()).center());
         };
