@@ -675,9 +675,11 @@
 </context>
 <context>
     <name>divisi::graphview::BlockText</name>
-    <message>
-        <source>%1 operators</source>
-        <translation>%1 个算子</translation>
+    <message numerus="yes">
+        <source>%Ln operators</source>
+        <translation>
+            <numerusform>%Ln 个算子</numerusform>
+        </translation>
     </message>
     <message>
         <source>Operator</source>
@@ -789,9 +791,11 @@
         <source>Paint segment %1</source>
         <translation>涂色分段 %1</translation>
     </message>
-    <message>
-        <source>There are %1 segments; the next new one is %2</source>
-        <translation>现有 %1 个分段；下一个新分段是 %2</translation>
+    <message numerus="yes">
+        <source>There are %Ln segments; the next new one is %1</source>
+        <translation>
+            <numerusform>现有 %Ln 个分段；下一个新分段是 %1</numerusform>
+        </translation>
     </message>
     <message>
         <source>Mend segments</source>
@@ -871,6 +875,10 @@
     <message>
         <source> (+%1 to the best plan)</source>
         <translation>（比最优方案慢 %1）</translation>
+    </message>
+    <message>
+        <source> (+%1 to the best so far)</source>
+        <translation>（比目前找到的最优方案慢 %1）</translation>
     </message>
     <message>
         <source>Not possible: %1</source>
@@ -1668,9 +1676,11 @@
         <source>Receipts (*.csv)</source>
         <translation>收据 (*.csv)</translation>
     </message>
-    <message>
-        <source>%1 receipts written to %2</source>
-        <translation>已将 %1 张收据写入 %2</translation>
+    <message numerus="yes">
+        <source>%Ln receipts written to %1</source>
+        <translation>
+            <numerusform>已将 %Ln 张收据写入 %1</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1 of %2 receipts written to %3; &apos;divisictl receipts verify&apos; takes such a part with --part</source>
@@ -1692,13 +1702,17 @@
         <source>there are no receipts in it</source>
         <translation>其中没有收据</translation>
     </message>
-    <message>
-        <source>%1 receipts, the last of them number %2: all signed with this cluster&apos;s key, and unchanged; %3 are missing before it</source>
-        <translation>%1 张收据，最后一张编号 %2：均由本集群的密钥签名且未被更改；此前缺少 %3 张</translation>
+    <message numerus="yes">
+        <source>%Ln receipts, the last of them number %1: all signed with this cluster&apos;s key, and unchanged; %2 are missing before it</source>
+        <translation>
+            <numerusform>%Ln 张收据，最后一张编号 %1：均由本集群的密钥签名且未被更改；此前缺少 %2 张</numerusform>
+        </translation>
     </message>
-    <message>
-        <source>%1 receipts, the last of them number %2: all signed with this cluster&apos;s key, unchanged, and none is missing before it</source>
-        <translation>%1 张收据，最后一张编号 %2：均由本集群的密钥签名，未被更改，且此前没有缺失</translation>
+    <message numerus="yes">
+        <source>%Ln receipts, the last of them number %1: all signed with this cluster&apos;s key, unchanged, and none is missing before it</source>
+        <translation>
+            <numerusform>%Ln 张收据，最后一张编号 %1：均由本集群的密钥签名，未被更改，且此前没有缺失</numerusform>
+        </translation>
     </message>
     <message>
         <source>Leases</source>
@@ -2400,9 +2414,11 @@
         <source>Missed</source>
         <translation>错过</translation>
     </message>
-    <message>
-        <source>%1 placements</source>
-        <translation>%1 次放置</translation>
+    <message numerus="yes">
+        <source>%Ln placements</source>
+        <translation>
+            <numerusform>%Ln 次放置</numerusform>
+        </translation>
     </message>
     <message>
         <source>Heard</source>
@@ -2920,9 +2936,11 @@
         <source>Segments and the cuts between them</source>
         <translation>分段及其间的切分点</translation>
     </message>
-    <message>
-        <source>%1 operators, weights %2</source>
-        <translation>%1 个算子，权重 %2</translation>
+    <message numerus="yes">
+        <source>%Ln operators, weights %1</source>
+        <translation>
+            <numerusform>%Ln 个算子，权重 %1</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1 of %2 on %3</source>
@@ -2940,9 +2958,11 @@
         <source>&lt;b&gt;%1&lt;/b&gt; a step</source>
         <translation>每步 &lt;b&gt;%1&lt;/b&gt;</translation>
     </message>
-    <message>
-        <source>, the best plan found of %1 stages</source>
-        <translation>，为已找到的 %1 阶段最优方案</translation>
+    <message numerus="yes">
+        <source>, the best plan found of %Ln stages</source>
+        <translation>
+            <numerusform>，为已找到的 %Ln 阶段最优方案</numerusform>
+        </translation>
     </message>
     <message>
         <source>, %1 above the best found (%2)</source>
@@ -3927,17 +3947,21 @@
         <source>Sent another way</source>
         <translation>改道发送</translation>
     </message>
-    <message>
-        <source>%1 chunks</source>
-        <translation>%1 块</translation>
+    <message numerus="yes">
+        <source>%Ln chunks</source>
+        <translation>
+            <numerusform>%Ln 块</numerusform>
+        </translation>
     </message>
     <message>
         <source>Refused</source>
         <translation>已拒绝</translation>
     </message>
-    <message>
-        <source>%1 chunks, %2 signals</source>
-        <translation>%1 块，%2 条信令</translation>
+    <message numerus="yes">
+        <source>%Ln signals</source>
+        <translation>
+            <numerusform>%Ln 条信令</numerusform>
+        </translation>
     </message>
     <message>
         <source>Neighbours failed</source>
@@ -4670,6 +4694,10 @@
         <source>Show only messages between %1 and %2</source>
         <translation>只显示 %1 与 %2 之间的消息</translation>
     </message>
+    <message>
+        <source>Click, or press Enter: selects this link</source>
+        <translation>单击或按回车：选中此链路</translation>
+    </message>
 </context>
 <context>
     <name>divisi::topology::SlowLinkDialog</name>
@@ -4911,6 +4939,10 @@
     <message>
         <source>Undo every fault that was made on purpose</source>
         <translation>撤销所有人为制造的故障</translation>
+    </message>
+    <message>
+        <source>Click, or press Enter: selects the first link of this path, and once more the next one</source>
+        <translation>单击或按回车：选中此路径的第一条链路，再次操作选中下一条</translation>
     </message>
 </context>
 <context>
@@ -6292,9 +6324,11 @@
         <source>No rows: its instance has written none yet.</source>
         <translation>没有行：其实例尚未写入。</translation>
     </message>
-    <message>
-        <source>The newest %1 rows, as the node reads them; there are older ones.</source>
-        <translation>最新的 %1 行，由节点读出；还有更早的行。</translation>
+    <message numerus="yes">
+        <source>The newest %Ln rows, as the node reads them; there are older ones.</source>
+        <translation>
+            <numerusform>最新的 %Ln 行，由节点读出；还有更早的行。</numerusform>
+        </translation>
     </message>
     <message>
         <source>All %1 rows, as the node reads them.</source>
@@ -7019,9 +7053,11 @@
         <source>Cuts cannot keep segments that lie between each other: these are joined now. Undo brings them back.</source>
         <translation>切分点无法保留相互交错的分段：它们现已合并。撤销可恢复。</translation>
     </message>
-    <message>
-        <source>No faster plan of %1 stages was found</source>
-        <translation>没有找到更快的 %1 阶段方案</translation>
+    <message numerus="yes">
+        <source>No faster plan of %Ln stages was found</source>
+        <translation>
+            <numerusform>没有找到更快的 %Ln 阶段方案</numerusform>
+        </translation>
     </message>
     <message>
         <source>Optimize</source>
@@ -7572,9 +7608,11 @@
         <source>the clocks of %1 machines were compared by their messages: between lanes of two machines the network&apos;s delay may be wrong</source>
         <translation>%1 台机器的时钟是按其消息比较的：两台机器的泳道之间可能相差网络延迟</translation>
     </message>
-    <message>
-        <source>%1 operations found no room in their reports: sums are without them</source>
-        <translation>%1 个操作在报告中放不下：求和不含它们</translation>
+    <message numerus="yes">
+        <source>%Ln operations found no room in their reports: sums are without them</source>
+        <translation>
+            <numerusform>%Ln 个操作在报告中放不下：求和不含它们</numerusform>
+        </translation>
     </message>
     <message>
         <source>reports dropped on their way: %1</source>

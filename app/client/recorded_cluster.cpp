@@ -206,12 +206,18 @@ control::ServiceChanges RecordedCluster::services(const control::WatchServices& 
         if (answer.more) break;
         answer.rows.push_back({service.said, service.revision, service.stale, false, 0});
     }
-    if (!answer.more && mesh_)
-        for (const control::DeviceView& device : mesh_->devices)
-            if (device.lease != mesh::LeaseStanding::lapsed)
-                answer.devices.push_back({device.info.name, device.info.role, device.id, mark.revision,
-                                          device.lease == mesh::LeaseStanding::stale, false, device.renewed_ms});
+    if (!answer.more) answer.devices = registered_devices();
     return answer;
+}
+
+std::vector<control::ServiceDevice> RecordedCluster::registered_devices() const {
+    std::vector<control::ServiceDevice> devices;
+    if (!mesh_) return devices;
+    for (const control::DeviceView& device : mesh_->devices)
+        if (device.lease != mesh::LeaseStanding::lapsed)
+            devices.push_back({device.info.name, device.info.role, device.id, data_.state.registry.revision,
+                               device.lease == mesh::LeaseStanding::stale, false, device.renewed_ms});
+    return devices;
 }
 
 }  // namespace divisi::client

@@ -60,6 +60,8 @@ public:
     control::LogPage log(const control::QueryLog& question) const;
     control::Signals signals_after(std::uint64_t number) const;
     control::ServiceChanges services(const control::WatchServices& question) const;
+    /// Gateways and routers that are registered, as the mesh was last told.
+    std::vector<control::ServiceDevice> registered_devices() const;
     /// Tasks that were submitted from the recording console, since the last call.
     std::vector<std::string> take_submitted() { return std::exchange(submitted_, {}); }
 

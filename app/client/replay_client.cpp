@@ -3,6 +3,7 @@
 
 #include <QLocale>
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace divisi::client {
@@ -13,6 +14,14 @@ namespace {
 constexpr int hold_ms = 100;
 /// A watch that nothing answers is answered by nothing after this, as the registry does.
 constexpr int watch_ms = 1000;
+
+/// But for revisions and ages, which no change of them tells.
+bool same_devices(const std::vector<control::ServiceDevice>& a, const std::vector<control::ServiceDevice>& b) {
+    const auto said = [](const control::ServiceDevice& one) {
+        return std::tuple(one.name, one.role, one.id, one.stale);
+    };
+    return std::ranges::equal(a, b, {}, said, said);
+}
 
 }  // namespace
 
@@ -54,8 +63,7 @@ void ReplayClient::show(TimePoint at) {
     take_status(anew);
     Q_EMIT dataChanged();
     tell_task();
-    if (watched_ && cluster_.services(*watched_).snapshot && cluster_.data().state.registry.epoch != 0)
-        answer_services();
+    if (watched_ && has_news(*watched_)) answer_services();
 }
 
 /// Views follow the task that the console submitted; where it was submitted from elsewhere, the newest that runs.
@@ -124,15 +132,24 @@ void ReplayClient::ask_signals(std::uint64_t after) {
 void ReplayClient::ask_services(const control::WatchServices& question) {
     if (watched_) return;
     watched_ = question;
-    const bool changed = cluster_.services(question).snapshot && cluster_.data().state.registry.epoch != 0;
-    if (changed) later([this] { answer_services(); });
+    if (has_news(question)) later([this] { answer_services(); });
     else patience_.start();
+}
+
+/// The registry tells of gateways and routers by its revisions, a recording by its mesh, which may come behind them.
+bool ReplayClient::has_news(const control::WatchServices& question) const {
+    if (cluster_.data().state.registry.epoch == 0) return false;
+    return cluster_.services(question).snapshot || !same_devices(cluster_.registered_devices(), told_devices_);
 }
 
 void ReplayClient::answer_services() {
     patience_.stop();
     const auto question = std::exchange(watched_, std::nullopt);
-    if (question) Q_EMIT servicesCame(*question, cluster_.services(*question));
+    if (!question) return;
+    control::ServiceChanges answer = cluster_.services(*question);
+    if (!answer.snapshot && has_news(*question)) answer = cluster_.services({});  // all of it anew
+    if (answer.snapshot && !answer.more) told_devices_ = answer.devices;
+    Q_EMIT servicesCame(*question, answer);
 }
 
 void ReplayClient::ask_receipts(const control::QueryLog& question) {

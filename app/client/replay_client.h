@@ -90,6 +90,7 @@ private:
     Steady::time_point zero(Duration at) const;
     void take_status(bool anew);
     void tell_task();
+    bool has_news(const control::WatchServices& question) const;
     void answer_services();
     void refuse(const QString& sentence);
     QString recording() const;
@@ -104,8 +105,9 @@ private:
     std::filesystem::path file_;
     Status status_;
     std::optional<Upload> upload_;
-    std::set<std::string> told_;                     ///< tasks that submitted() has named
-    std::optional<control::WatchServices> watched_;  ///< asked, and not answered yet
+    std::set<std::string> told_;                        ///< tasks that submitted() has named
+    std::optional<control::WatchServices> watched_;     ///< asked, and not answered yet
+    std::vector<control::ServiceDevice> told_devices_;  ///< with the last snapshot
     Steady::time_point opened_ = Steady::now();
     QTimer hold_;      ///< ages stand still with the moment
     QTimer patience_;  ///< of what is watched

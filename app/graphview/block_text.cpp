@@ -32,7 +32,8 @@ QString row(const QString& name, const QString& value) {
 
 QString block_subtitle(const LoadedModel& model, const Block& block) {
     QStringList parts;
-    if (!block.is_operator()) parts << BlockText::tr("%1 operators").arg(count_text(block.operator_count()));
+    if (!block.is_operator())
+        parts << BlockText::tr("%Ln operators", nullptr, static_cast<int>(block.operator_count()));
     if (const graph::Value* output = main_output(model, block)) {
         const QString shape = shape_text(*output);
         if (!shape.isEmpty()) parts << shape;

@@ -214,7 +214,8 @@ bool GraphView::paint_key(int key) {
     const int segment = key - Qt::Key_1;
     if (!painting_ && canvas_->selected() < 0) return false;
     if (segment > segment_count()) {
-        Q_EMIT hint(tr("There are %1 segments; the next new one is %2").arg(segment_count()).arg(segment_count() + 1));
+        Q_EMIT hint(
+            tr("There are %Ln segments; the next new one is %1", nullptr, segment_count()).arg(segment_count() + 1));
         return true;
     }
     if (!paint_selection(segment)) setBrush(segment);

@@ -27,6 +27,12 @@ constexpr double tallest = 2.5;
 constexpr double margin_share = 0.08;
 constexpr int scale_pixels = 10;  ///< font of the figures on the y axis
 
+/// A step time of the curve.
+QString about_text(double step_s) {
+    const QString text = model::ms_text(step_s * 1e3);
+    return price::Landscape::approximate ? QStringLiteral("\u2248 ") + text : text;
+}
+
 }  // namespace
 
 LandscapeStrip::LandscapeStrip(model::GraphDocument& document, model::PriceBoard& board, QWidget* parent)
@@ -325,13 +331,14 @@ void LandscapeStrip::draw_scale(QPainter& painter) const {
     painter.restore();
 }
 
-/// ", +4.5 % to the best plan": of the plan on screen.
+/// " (+4.5 % to the best plan)": of the plan on screen. A search that goes on may find better ones.
 QString LandscapeStrip::distance_text() const {
-    const auto fastest = board_.fastest();
+    const auto fastest = board_.comparable();
     if (!fastest) return {};
     const double above = board_.prices()->prediction.step_ms / fastest->step_ms - 1;
     if (above < 0.0005) return {};
-    return tr(" (+%1 to the best plan)").arg(model::percent(above));
+    return fastest->complete ? tr(" (+%1 to the best plan)").arg(model::percent(above))
+                             : tr(" (+%1 to the best so far)").arg(model::percent(above));
 }
 
 QString LandscapeStrip::price_text() const {
@@ -340,13 +347,24 @@ QString LandscapeStrip::price_text() const {
     return model::ms_text(prices->prediction.step_ms) + distance_text();
 }
 
+/// Simulated with its distance, or until it is: by the curve alone, where only the cut in hand has moved.
+QString LandscapeStrip::now_text() const {
+    const model::Prices& prices = *board_.prices();
+    if (prices.are_of(document_.shown_split()))
+        return tr("now %1").arg(model::ms_text(prices.prediction.step_ms)) + distance_text();
+    model::Cuts moved = prices.cuts;
+    const std::int32_t at = shown_at();
+    if (moved.size() == document_.shown_cuts().size()) moved[static_cast<std::size_t>(prices.moving)] = at;
+    const double step_s = landscape()->positions[static_cast<std::size_t>(at)].step_s;
+    const bool known = moved == document_.shown_cuts() && step_s > 0;
+    return tr("now %1").arg(known ? about_text(step_s) : QStringLiteral("\u2026"));
+}
+
 QString LandscapeStrip::figures() const {
-    QString text = tr("now %1").arg(model::ms_text(board_.prices()->prediction.step_ms)) + distance_text();
     const std::int32_t best = landscape()->best();
-    if (best < 0) return text;
-    const QString about = price::Landscape::approximate ? QStringLiteral("\u2248 ") : QString();
+    if (best < 0) return now_text();
     const double best_s = landscape()->positions[static_cast<std::size_t>(best)].step_s;
-    return text + tr("  \u25c6 best here %1").arg(about + model::ms_text(best_s * 1e3));
+    return now_text() + tr("  \u25c6 best here %1").arg(about_text(best_s));
 }
 
 void LandscapeStrip::draw_text(QPainter& painter) const {

@@ -67,6 +67,7 @@ private:
     std::pair<std::int32_t, std::int32_t> neighbours() const;
     void find_axis();
     QString distance_text() const;
+    QString now_text() const;
     void find_range();
     void move_to(std::int32_t legal);
     void draw_landscape();

@@ -2,6 +2,7 @@
 #include "app/graphview/paint_bar.h"
 
 #include <QEvent>
+#include <QScrollBar>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -15,12 +16,25 @@ PaintBar::PaintBar(GraphView& view, model::GraphDocument& document, QWidget* par
       document_(document),
       title_(new QLabel(this)),
       message_(new QLabel),
-      row_(new QHBoxLayout),
+      area_(new QScrollArea(this)),
+      holder_(new QWidget),
+      row_(new QHBoxLayout(holder_)),
       mend_(new QPushButton),
       cuts_(new QPushButton(this)),
       close_(new QToolButton(this)),
       problem_(new QWidget(this)) {
     setObjectName(QStringLiteral("paintBar"));
+    build();
+    connect(mend_, &QPushButton::clicked, &view_, &GraphView::mend);
+    connect(cuts_, &QPushButton::clicked, this, &PaintBar::cutsRequested);
+    connect(close_, &QToolButton::clicked, &view_, [this] { view_.setPainting(false); });
+    connect(&view_, &GraphView::paintingChanged, this, &PaintBar::refresh);
+    connect(&document_, &model::GraphDocument::cutsChanged, this, &PaintBar::refresh);
+    retranslate();
+}
+
+/// Brushes of many segments are scrolled: in a row they would be wider than the window, and widen it.
+void PaintBar::build() {
     message_->setObjectName(QStringLiteral("paintMessage"));
     message_->setProperty("role", QStringLiteral("error"));
     message_->setWordWrap(true);
@@ -31,9 +45,18 @@ PaintBar::PaintBar(GraphView& view, model::GraphDocument& document, QWidget* par
     auto* bar = new QHBoxLayout;
     bar->setSpacing(8);
     row_->setSpacing(4);
+    row_->setContentsMargins(0, 0, 0, 0);
+    row_->addStretch(1);
+    area_->setObjectName(QStringLiteral("brushes"));
+    area_->setWidget(holder_);
+    area_->setWidgetResizable(true);
+    area_->setFrameShape(QFrame::NoFrame);
+    area_->setFocusPolicy(Qt::NoFocus);
+    area_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area_->installEventFilter(this);
+    holder_->installEventFilter(this);
     bar->addWidget(title_);
-    bar->addLayout(row_);
-    bar->addStretch(1);
+    bar->addWidget(area_, 1);
     bar->addWidget(cuts_);
     bar->addWidget(close_);
     auto* below = new QHBoxLayout(problem_);
@@ -46,12 +69,6 @@ PaintBar::PaintBar(GraphView& view, model::GraphDocument& document, QWidget* par
     column->setSpacing(8);
     column->addLayout(bar);
     column->addWidget(problem_);
-    connect(mend_, &QPushButton::clicked, &view_, &GraphView::mend);
-    connect(cuts_, &QPushButton::clicked, this, &PaintBar::cutsRequested);
-    connect(close_, &QToolButton::clicked, &view_, [this] { view_.setPainting(false); });
-    connect(&view_, &GraphView::paintingChanged, this, &PaintBar::refresh);
-    connect(&document_, &model::GraphDocument::cutsChanged, this, &PaintBar::refresh);
-    retranslate();
 }
 
 void PaintBar::refresh() {
@@ -67,53 +84,82 @@ void PaintBar::refresh_brushes() {
     const int segments = view_.segment_count();
     const auto wanted = static_cast<std::size_t>(std::min<std::int64_t>(segments + 1, plan::most_stages));
     while (brushes_.size() > wanted) {
+        brushes_.back()->hide();  // until then it would take room
         brushes_.back()->deleteLater();
         brushes_.pop_back();
     }
-    while (brushes_.size() < wanted) {
-        const auto segment = static_cast<int>(brushes_.size());
-        auto* brush = new QToolButton(this);
-        brush->setObjectName(QStringLiteral("brush%1").arg(segment + 1));
-        brush->setCheckable(true);
-        brush->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-        brush->setContextMenuPolicy(Qt::CustomContextMenu);
-        connect(brush, &QToolButton::clicked, this, [this, segment] {
-            view_.setBrush(segment);
-            view_.setFocus();
-        });
-        connect(brush, &QWidget::customContextMenuRequested, this, [this, brush, segment](const QPoint& at) {
-            if (segment < view_.segment_count()) Q_EMIT segmentMenuRequested(segment, brush->mapToGlobal(at));
-        });
-        brushes_.push_back(brush);
-        row_->addWidget(brush);
-    }
+    while (brushes_.size() < wanted) add_brush();
     const std::vector<model::SegmentSummary> summaries = document_.segments();
-    const model::Painting* painting = document_.shown_painting();
-    const model::Colours& colours = model::colours_of(palette());
     for (std::size_t i = 0; i < brushes_.size(); ++i) {
-        const bool fresh = static_cast<int>(i) == segments;
-        QString text = fresh ? tr("New") : QString::number(i + 1), tip;
-        if (fresh) {
-            tip = tr("Begin segment %1 with the next stroke (N)").arg(i + 1);
-        } else {
-            tip = tr("Segment %1: %2 operators, %3 of the work")
-                      .arg(i + 1)
-                      .arg(model::count_text(summaries[i].operators), model::percent(summaries[i].share));
-            if (summaries[i].operators == 1)
-                tip = tr("Segment %1: 1 operator, %2 of the work").arg(i + 1).arg(model::percent(summaries[i].share));
-            if (summaries[i].operators == 0) tip = tr("Segment %1 has no operator left and will not run").arg(i + 1);
-            if (painting && !painting->places[i].empty()) {
-                const QString node = QString::fromStdString(painting->places[i]);
-                text += QStringLiteral(" \u2192 ") + node;
-                tip += u'\n' + tr("Runs on %1").arg(node);
-            }
-        }
-        brushes_[i]->setText(text);
-        brushes_[i]->setIcon(model::segment_swatch(static_cast<int>(i), colours));
-        brushes_[i]->setToolTip(tip);
-        brushes_[i]->setAccessibleName(fresh ? tr("New segment") : tr("Segment %1").arg(i + 1));
+        label_brush(i, static_cast<int>(i) == segments ? nullptr : &summaries[i]);
         brushes_[i]->setChecked(static_cast<int>(i) == view_.brush());
     }
+    fit_brushes();
+    // Once the new ones have their places.
+    QMetaObject::invokeMethod(this, &PaintBar::show_chosen_brush, Qt::QueuedConnection);
+}
+
+void PaintBar::add_brush() {
+    const auto segment = static_cast<int>(brushes_.size());
+    auto* brush = new QToolButton(holder_);
+    brush->setObjectName(QStringLiteral("brush%1").arg(segment + 1));
+    brush->setCheckable(true);
+    brush->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    brush->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(brush, &QToolButton::clicked, this, [this, segment] {
+        view_.setBrush(segment);
+        view_.setFocus();
+    });
+    connect(brush, &QWidget::customContextMenuRequested, this, [this, brush, segment](const QPoint& at) {
+        if (segment < view_.segment_count()) Q_EMIT segmentMenuRequested(segment, brush->mapToGlobal(at));
+    });
+    row_->insertWidget(segment, brush);
+    brushes_.push_back(brush);
+}
+
+/// `segment`: null for the one that begins a new segment.
+void PaintBar::label_brush(std::size_t which, const model::SegmentSummary* segment) {
+    QToolButton& brush = *brushes_[which];
+    const model::Painting* painting = document_.shown_painting();
+    QString text = segment ? QString::number(which + 1) : tr("New"), tip;
+    if (!segment) {
+        tip = tr("Begin segment %1 with the next stroke (N)").arg(which + 1);
+    } else {
+        tip = tr("Segment %1: %2 operators, %3 of the work")
+                  .arg(which + 1)
+                  .arg(model::count_text(segment->operators), model::percent(segment->share));
+        if (segment->operators == 1)
+            tip = tr("Segment %1: 1 operator, %2 of the work").arg(which + 1).arg(model::percent(segment->share));
+        if (segment->operators == 0) tip = tr("Segment %1 has no operator left and will not run").arg(which + 1);
+        if (painting && !painting->places[which].empty()) {
+            const QString node = QString::fromStdString(painting->places[which]);
+            text += QStringLiteral(" \u2192 ") + node;
+            tip += u'\n' + tr("Runs on %1").arg(node);
+        }
+    }
+    brush.setText(text);
+    if (brush.icon().isNull())
+        brush.setIcon(model::segment_swatch(static_cast<int>(which), model::colours_of(palette())));
+    brush.setToolTip(tip);
+    brush.setAccessibleName(segment ? tr("Segment %1").arg(which + 1) : tr("New segment"));
+}
+
+/// As high as a brush, and the scroll bar where there is one.
+void PaintBar::fit_brushes() {
+    const QSize wanted = holder_->sizeHint();
+    const bool scrolls = wanted.width() > area_->width();
+    area_->setFixedHeight(wanted.height() + (scrolls ? area_->horizontalScrollBar()->sizeHint().height() : 0));
+}
+
+void PaintBar::show_chosen_brush() {
+    const auto chosen = static_cast<std::size_t>(view_.brush());
+    if (isVisible() && chosen < brushes_.size()) area_->ensureWidgetVisible(brushes_[chosen], 24, 0);
+}
+
+bool PaintBar::eventFilter(QObject* of, QEvent* event) {
+    const bool resized = of == area_ && event->type() == QEvent::Resize;
+    if (resized || (of == holder_ && event->type() == QEvent::LayoutRequest)) fit_brushes();
+    return QWidget::eventFilter(of, event);
 }
 
 void PaintBar::refresh_message() {
@@ -132,7 +178,10 @@ void PaintBar::refresh_message() {
 
 void PaintBar::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange) retranslate();
-    if (event->type() == QEvent::PaletteChange) refresh();
+    if (event->type() == QEvent::PaletteChange) {
+        for (QToolButton* brush : brushes_) brush->setIcon({});
+        refresh();
+    }
     QWidget::changeEvent(event);
 }
 

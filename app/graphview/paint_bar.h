@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QToolButton>
 #include <QWidget>
 #include <vector>
@@ -13,7 +14,8 @@
 namespace divisi::graphview {
 
 /// The brushes above the graph while segments are painted: one for each segment, told by number, colour and pattern,
-/// and one that begins a new segment. Below them, where segments wait for each other, why, and what mends it.
+/// and one that begins a new segment; more than there is room for are scrolled. Below them, where segments wait for
+/// each other, why, and what mends it.
 class PaintBar : public QWidget {
     Q_OBJECT
 public:
@@ -25,16 +27,24 @@ Q_SIGNALS:
 
 protected:
     void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* of, QEvent* event) override;
 
 private:
     void refresh();
+    void build();
     void refresh_brushes();
+    void add_brush();
+    void label_brush(std::size_t which, const model::SegmentSummary* segment);
+    void fit_brushes();
+    void show_chosen_brush();
     void refresh_message();
     void retranslate();
 
     GraphView& view_;
     model::GraphDocument& document_;
     QLabel *title_, *message_;
+    QScrollArea* area_;  ///< of the brushes
+    QWidget* holder_;
     QHBoxLayout* row_;
     std::vector<QToolButton*> brushes_;  ///< of the segments, from the first; the last begins a new one
     QPushButton *mend_, *cuts_;

@@ -20,7 +20,20 @@ namespace divisi::graphview {
 
 namespace {
 
-constexpr double unit_width = 176, unit_height = 56, column_gap = 72, row_gap = 40, heading = 40;
+constexpr double unit_width = 176, column_gap = 72, side_margin = 48;
+
+/// Heights of the picture.
+struct Rows {
+    double unit, gap, heading;
+    double above, below;  ///< margins around the units
+};
+constexpr Rows high_rows{56, 40, 40, 64, 48}, low_rows{24, 10, 24, 32, 8};
+/// Below this zoom the words of high rows are too small to read.
+constexpr double least_readable = 0.7;
+/// Less says nothing; docks keep what they need of a small screen.
+constexpr int least_height = 110;
+
+const Rows& rows_of(bool low) { return low ? low_rows : high_rows; }
 
 QColor state_colour(control::UnitState state, const model::Colours& colours) {
     switch (state) {
@@ -68,9 +81,16 @@ UnitView::UnitView(const model::UnitGraph& units, QWidget* parent) : QGraphicsVi
     rebuild();
 }
 
-QRectF UnitView::place(const model::UnitNode& unit) {
-    return QRectF(unit.column * (unit_width + column_gap), heading + unit.row * (unit_height + row_gap), unit_width,
-                  unit_height);
+QRectF UnitView::place(const model::UnitNode& unit) const {
+    const Rows& rows = rows_of(low_);
+    return QRectF(unit.column * (unit_width + column_gap), rows.heading + unit.row * (rows.unit + rows.gap), unit_width,
+                  rows.unit);
+}
+
+/// Larger text hides docks for want of room: the picture costs none of them.
+QSize UnitView::minimumSizeHint() const {
+    const QSize least = QGraphicsView::minimumSizeHint();
+    return model::text_scale() > 1 ? least : QSize(least.width(), std::max(least.height(), least_height));
 }
 
 QString UnitView::state_text(control::UnitState state) {
@@ -94,11 +114,22 @@ QString UnitView::kind_text(const QString& kind) {
 }
 
 void UnitView::rebuild() {
-    QRectF bounds;
-    for (const model::UnitNode& unit : units_.units()) bounds |= place(unit);
-    scene_.setSceneRect(bounds.adjusted(-48, -heading - 24, 48, 48));
     describe();
     fit();
+}
+
+QRectF UnitView::picture() const {
+    QRectF bounds;
+    for (const model::UnitNode& unit : units_.units()) bounds |= place(unit);
+    const Rows& rows = rows_of(low_);
+    return bounds.adjusted(-side_margin, -rows.above, side_margin, rows.below);
+}
+
+/// By the height of the whole view: scroll bars come and go with the picture.
+void UnitView::choose_rows() {
+    low_ = false;
+    low_ = height() < least_readable * picture().height();
+    if (const QRectF all = picture(); all != scene_.sceneRect()) scene_.setSceneRect(all);
 }
 
 /// Tells a screen reader what the picture shows, unit by unit.
@@ -120,6 +151,7 @@ void UnitView::describe() {
 }
 
 void UnitView::fit() {
+    choose_rows();
     const QRectF all = scene_.sceneRect();
     if (all.isEmpty()) return;
     const double scale = std::min(viewport()->width() / all.width(), viewport()->height() / all.height());
@@ -152,7 +184,7 @@ void UnitView::paint_headings(QPainter& painter) const {
     std::int32_t columns = 0;
     for (const model::UnitNode& unit : units_.units()) columns = std::max(columns, unit.column + 1);
     for (std::int32_t column = 0; column < columns; ++column) {
-        const QRectF box(column * (unit_width + column_gap), 0, unit_width, heading - 8);
+        const QRectF box(column * (unit_width + column_gap), 0, unit_width, 0.8 * rows_of(low_).heading);
         painter.setPen(column == 0 ? colours.faint : model::segment_colour(column - 1, colours));
         painter.drawText(box, Qt::AlignCenter, column == 0 ? tr("Data") : tr("Stage %1").arg(column));
     }
@@ -184,7 +216,6 @@ void UnitView::paint_edges(QPainter& painter) const {
 
 void UnitView::paint_units(QPainter& painter) const {
     const model::Colours& colours = model::colours_of(palette());
-    QFont font = painter.font();
     for (const model::UnitNode& unit : units_.units()) {
         const QRectF box = place(unit);
         const QColor hue = state_colour(unit.state, colours);
@@ -196,21 +227,30 @@ void UnitView::paint_units(QPainter& painter) const {
             painter.setBrush(Qt::NoBrush);
             painter.drawRoundedRect(box.adjusted(-4, -4, 4, 4), 8, 8);
         }
-        const double slack =
-            std::max(2.0, 8 - 8 * (model::text_scale() - 1));  // larger text takes of the room around it
-        const QRectF inner = box.adjusted(12, slack, -12, -slack);
-        font.setPixelSize(model::scaled_px(13));
-        font.setWeight(QFont::DemiBold);
-        painter.setFont(font);
-        painter.setPen(colours.text);
-        painter.drawText(inner, Qt::AlignTop | Qt::AlignLeft, kind_text(unit.kind));
-        font.setPixelSize(model::scaled_px(11));
-        font.setWeight(QFont::Normal);
-        painter.setFont(font);
-        painter.setPen(hue);
-        painter.drawText(inner, Qt::AlignBottom | Qt::AlignLeft,
-                         state_sign(unit.state) + u' ' + state_text(unit.state));
+        paint_words(painter, unit, hue);
     }
+}
+
+/// What it does above its state, or before it where there is one line.
+void UnitView::paint_words(QPainter& painter, const model::UnitNode& unit, const QColor& hue) const {
+    const double slack = std::max(2.0, 8 - 8 * (model::text_scale() - 1));  // larger text takes of the room around it
+    QRectF inner = place(unit).adjusted(12, low_ ? 0 : slack, -12, low_ ? 0 : -slack);
+    QFont font = painter.font();
+    font.setPixelSize(model::scaled_px(11));
+    font.setWeight(QFont::Normal);
+    painter.setFont(font);
+    painter.setPen(hue);
+    const QString state = state_sign(unit.state) + u' ' + state_text(unit.state);
+    painter.drawText(inner, low_ ? Qt::AlignVCenter | Qt::AlignRight : Qt::AlignBottom | Qt::AlignLeft, state);
+    if (low_) inner.setRight(inner.right() - painter.fontMetrics().horizontalAdvance(state) - 8);
+    font.setPixelSize(model::scaled_px(13));
+    font.setWeight(QFont::DemiBold);
+    painter.setFont(font);
+    painter.setPen(model::colours_of(palette()).text);
+    const QString kind = painter.fontMetrics().elidedText(kind_text(unit.kind), Qt::ElideRight,
+                                                          static_cast<int>(std::max(0.0, inner.width())));
+    painter.drawText(inner, low_ ? Qt::AlignVCenter | Qt::AlignLeft : Qt::AlignTop | Qt::AlignLeft,
+                     low_ ? kind : kind_text(unit.kind));
 }
 
 void UnitView::use(model::Selection& selection) {

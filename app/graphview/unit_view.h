@@ -11,7 +11,8 @@
 namespace divisi::graphview {
 
 /// The task graph: a column a stage, a row a kind of work, arrows for what waits for what, and the state of every unit
-/// by word, sign and colour. A click selects a unit, arrows go to the next one in their direction, Esc leaves it.
+/// by word, sign and colour. Where it has little height, units are one line high, so that they stay readable. A click
+/// selects a unit, arrows go to the next one in their direction, Esc leaves it.
 class UnitView : public QGraphicsView {
     Q_OBJECT
 public:
@@ -26,9 +27,14 @@ public:
     /// Arrows over the selected link: units by their places in the graph, the sender first.
     std::vector<std::pair<std::size_t, std::size_t>> marked_edges() const;
 
-    static QRectF place(const model::UnitNode& unit);
+    /// Where it is painted, in units of the picture.
+    QRectF place(const model::UnitNode& unit) const;
+    /// Whether units are one line high for want of room.
+    bool is_low() const { return low_; }
     static QString state_text(control::UnitState state);
     static QString kind_text(const QString& kind);
+
+    QSize minimumSizeHint() const override;
 
 public Q_SLOTS:
     void zoomIn() { scale(1.25, 1.25); }
@@ -52,6 +58,9 @@ private:
     bool crosses_link(const model::UnitNode& from, const model::UnitNode& to) const;
     void paint_edges(QPainter& painter) const;
     void paint_units(QPainter& painter) const;
+    void paint_words(QPainter& painter, const model::UnitNode& unit, const QColor& hue) const;
+    QRectF picture() const;
+    void choose_rows();
     void select_at(QPoint point);
     void go(QPointF direction);
 
@@ -60,6 +69,7 @@ private:
     model::Selection* selection_ = nullptr;
     const model::LinkWires* wires_ = nullptr;
     QPoint pressed_;
+    bool low_ = false;
 };
 
 }  // namespace divisi::graphview

@@ -88,8 +88,8 @@ QString live_note(const LiveStep& step, std::uint64_t lost) {
                      "machines the network's delay may be wrong")
                      .arg(number(step.machines));
     if (step.left_out > 0)
-        notes << LiveNotes::tr("%1 operations found no room in their reports: sums are without them")
-                     .arg(number(step.left_out));
+        notes << LiveNotes::tr("%Ln operations found no room in their reports: sums are without them", nullptr,
+                               static_cast<int>(step.left_out));
     if (lost > 0) notes << LiveNotes::tr("reports dropped on their way: %1").arg(number(lost));
     return notes.join(QStringLiteral("; "));
 }

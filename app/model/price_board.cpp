@@ -79,12 +79,13 @@ void PriceBoard::ask() {
     question.moving = moving_ >= 0 ? moving_ : (question.cuts.empty() ? -1 : 0);
     question.probe = probe_;
     line_.ask([pricer = pricer_, question = std::move(question)](const Beside&) { return pricer->answer(question); },
-              [this](Prices prices) { take(std::move(prices)); });
+              [this, era = era_](Prices prices) { take(std::move(prices), era); });
 }
 
-void PriceBoard::take(Prices prices) {
+void PriceBoard::take(Prices prices, std::uint64_t era) {
     if (!document_.model() || prices.model != document_.model()) return;
     prices_ = std::move(prices);
+    priced_era_ = era;
     Q_EMIT pricesChanged();
 }
 
@@ -108,6 +109,13 @@ std::optional<Fastest> PriceBoard::fastest(std::int32_t stages) const {
 
 std::optional<Fastest> PriceBoard::fastest() const {
     return fastest(static_cast<std::int32_t>(document_.shown_cuts().size()) + 1);
+}
+
+std::optional<Fastest> PriceBoard::comparable() const {
+    const std::size_t cuts = document_.shown_cuts().size();
+    const bool same = prices_ && prices_->ok() && priced_era_ == era_ && !prices_->painting && cuts > 0 &&
+                      prices_->cuts.size() == cuts;
+    return same ? fastest() : std::nullopt;
 }
 
 QString PriceBoard::refusal(int cut, std::int32_t legal) const {
@@ -167,6 +175,7 @@ void PriceBoard::forget_other_tasks() {
     known_task_ = std::move(task);
     known_cluster_ = cluster_;
     known_.clear();
+    ++era_;
     end_search();
 }
 

@@ -46,6 +46,9 @@ public:
     /// Of so many stages, or of as many as are shown; empty while none is known.
     std::optional<Fastest> fastest(std::int32_t stages) const;
     std::optional<Fastest> fastest() const;
+    /// The same where prices() may be compared with it: both are of as many stages, of the same task, nodes and prices,
+    /// and both are simulated. Empty as long as one of them is still of what was there before.
+    std::optional<Fastest> comparable() const;
     /// Why a cut may not be dropped at a legal position, as far as is known: the plan could not run there, and could
     /// where the cut is now. A plan that cannot run as it is may be mended in several moves.
     QString refusal(int cut, std::int32_t legal) const;
@@ -61,7 +64,7 @@ Q_SIGNALS:
 
 private:
     void ask();
-    void take(Prices prices);
+    void take(Prices prices, std::uint64_t era);
     void wish(search::SegmentationRequest request);
     void end_wish();
     void forget_other_tasks();
@@ -87,6 +90,8 @@ private:
     ModelPtr known_model_;
     std::string known_task_;
     std::uint64_t known_cluster_ = 0;
+    std::uint64_t era_ = 0;                                 ///< counts models, tasks and clusters
+    std::uint64_t priced_era_ = 0;                          ///< that prices() are of
     std::optional<search::SegmentationRequest> wish_;       ///< that somebody waits for
     std::optional<search::SegmentationRequest> searching_;  ///< that is under way
     FoundCuts so_far_;                                      ///< of searching_

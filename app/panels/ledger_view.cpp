@@ -294,7 +294,8 @@ void LedgerView::export_to(const QString& file) {
     if (!written.ok()) return show_notice(notice_, QString::fromStdString(written.error().message()), true);
     const QString count = model::count_text(qlonglong(some.size()));
     if (some.size() == receipts_.all().size())
-        return show_notice(notice_, tr("%1 receipts written to %2").arg(count, file), false);
+        return show_notice(notice_, tr("%Ln receipts written to %1", nullptr, static_cast<int>(some.size())).arg(file),
+                           false);
     show_notice(notice_,
                 tr("%1 of %2 receipts written to %3; 'divisictl receipts verify' takes such a part with --part")
                     .arg(count, model::count_text(qlonglong(receipts_.all().size())), file),
@@ -349,22 +350,24 @@ void LedgerView::tell_verified() {
         return show_notice(notice_, QStringLiteral("\u2715 ") + QString::fromStdString(found.problem()->message()),
                            true);
     if (found.total() == 0) return show_notice(notice_, of + tr("there are no receipts in it"), false);
-    const QString count = model::count_text(qlonglong(found.total())),
-                  last = model::count_text(qlonglong(found.last()));
+    const auto total = static_cast<int>(found.total());
+    const QString last = model::count_text(qlonglong(found.last()));
     if (found.missing() > 0)
         return show_notice(
             notice_,
             QStringLiteral("\u26a0 ") + of +
-                tr("%1 receipts, the last of them number %2: all signed with this cluster's key, and unchanged; "
-                   "%3 are missing before it")
-                    .arg(count, last, model::count_text(qlonglong(found.missing()))),
+                tr("%Ln receipts, the last of them number %1: all signed with this cluster's key, and unchanged; "
+                   "%2 are missing before it",
+                   nullptr, total)
+                    .arg(last, model::count_text(qlonglong(found.missing()))),
             verified_.isEmpty());
     show_notice(
         notice_,
         QStringLiteral("\u2713 ") + of +
-            tr("%1 receipts, the last of them number %2: all signed with this cluster's key, unchanged, and none is "
-               "missing before it")
-                .arg(count, last),
+            tr("%Ln receipts, the last of them number %1: all signed with this cluster's key, unchanged, and none is "
+               "missing before it",
+               nullptr, total)
+                .arg(last),
         false);
 }
 

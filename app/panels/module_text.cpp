@@ -129,7 +129,8 @@ Fields fields_of(const control::ModuleView& module, TimePoint now, const model::
     rows.emplace_back(ModuleText::tr("Asked"), asked_text(info));
     rows.emplace_back(ModuleText::tr("Answers in"), answer_text(module));
     if (info.sync)
-        rows.emplace_back(ModuleText::tr("Missed"), ModuleText::tr("%1 placements").arg(number(module.missed)));
+        rows.emplace_back(ModuleText::tr("Missed"),
+                          ModuleText::tr("%Ln placements", nullptr, static_cast<int>(module.missed)));
     rows.emplace_back(ModuleText::tr("Heard"), ago_text(module.heard, now));
     rows.emplace_back(ModuleText::tr("Observes"), inputs.join(QStringLiteral(", ")));
     rows.emplace_back(ModuleText::tr("Advises"), kinds.join(QStringLiteral(", ")));

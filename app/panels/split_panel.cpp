@@ -123,9 +123,8 @@ void SplitPanel::refresh() {
             table_->setItem(row, column, item);
         }
         table_->item(row, 0)->setIcon(model::segment_swatch(row, colours));
-        table_->item(row, 1)->setToolTip(
-            tr("%1 operators, weights %2")
-                .arg(model::count_text(segment.operators), model::bytes_text(segment.parameter_bytes)));
+        table_->item(row, 1)->setToolTip(tr("%Ln operators, weights %1", nullptr, static_cast<int>(segment.operators))
+                                             .arg(model::bytes_text(segment.parameter_bytes)));
     }
     summary_->setText(summary(segments));
     refresh_prices();
@@ -186,11 +185,12 @@ void SplitPanel::refresh_prices() {
 
 /// How far the plan on screen is from the fastest found of as many stages.
 QString SplitPanel::distance_text(double step_ms) const {
-    const std::optional<model::Fastest> fastest = board_.fastest();
-    if (!fastest || document_.shown_cuts().empty()) return {};
+    const std::optional<model::Fastest> fastest = board_.comparable();
+    if (!fastest) return {};
+    const int stages = static_cast<int>(fastest->cuts.size()) + 1;
     const double above = step_ms / fastest->step_ms - 1;
     if (std::abs(above) < indistinct)
-        return fastest->complete ? tr(", the best plan found of %1 stages").arg(fastest->cuts.size() + 1)
+        return fastest->complete ? tr(", the best plan found of %Ln stages", nullptr, stages)
                                  : tr(", the best found so far");
     const QString share = model::percent(std::abs(above));
     const QString best = model::ms_text(fastest->step_ms);

@@ -329,7 +329,8 @@ void StoresView::show_rows() {
     else row_model_.set_rows(std::move(rows));
     const QString count = model::count_text(static_cast<std::int64_t>(rows_.rows.size()));
     QString text = rows_.rows.empty() ? tr("No rows: its instance has written none yet.")
-                   : before_ != 0 ? tr("The newest %1 rows, as the node reads them; there are older ones.").arg(count)
+                   : before_ != 0 ? tr("The newest %Ln rows, as the node reads them; there are older ones.", nullptr,
+                                       static_cast<int>(rows_.rows.size()))
                    : rows_.rows.size() == 1 ? tr("The only row, as the node reads it.")
                                             : tr("All %1 rows, as the node reads them.").arg(count);
     if (damaged_ > 0) text += u' ' + tr("%1 were left out: their checksums are wrong.").arg(damaged_);

@@ -44,6 +44,8 @@ CommandPalette::CommandPalette(const std::vector<QAction*>& actions, QWidget* pa
 
 void CommandPalette::filter(const QString& text) {
     list_->clear();
+    QPixmap none(list_->iconSize().isValid() ? list_->iconSize() : QSize(16, 16));
+    none.fill(Qt::transparent);  // names stand below one another, whether an icon is before them or not
     const QStringList words = text.split(u' ', Qt::SkipEmptyParts);
     for (QAction* action : actions_) {
         const QString name = plain_text(*action);
@@ -52,6 +54,7 @@ void CommandPalette::filter(const QString& text) {
         if (!fits) continue;
         const QString key = action->shortcut().toString(QKeySequence::NativeText);
         auto* item = new QListWidgetItem(key.isEmpty() ? name : name + QStringLiteral("    ") + key, list_);
+        item->setIcon(action->icon().isNull() ? QIcon(none) : action->icon());
         item->setData(Qt::UserRole, QVariant::fromValue<QObject*>(action));
         if (!action->isEnabled()) item->setFlags(item->flags() & ~Qt::ItemIsEnabled);
     }

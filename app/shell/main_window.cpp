@@ -430,6 +430,7 @@ void MainWindow::set_theme(Theme theme) {
     apply_theme(*qApp, theme);
     desk_.settings.setValue(QStringLiteral("theme"), name(theme));
     desk_.actions.update_icons(qApp->palette());
+    bench_->update_icons(qApp->palette());
     for (int tab = 0; tab < tabs_->count(); ++tab)
         tabs_->setTabIcon(tab, desk_.actions.get(action_of(all_workspaces.at(static_cast<std::size_t>(tab))))->icon());
     update_actions();

@@ -49,7 +49,8 @@ void SplitController::take_found(const model::FoundCuts& found) {
     const auto& prices = desk_.prices.prices();
     const bool as_many = found.cuts.size() == document.cuts().size();
     if (as_many && prices && prices->cuts == document.cuts() && prices->prediction.step_ms <= found.step_ms) {
-        Q_EMIT desk_.hint(tr("No faster plan of %1 stages was found").arg(found.cuts.size() + 1));
+        Q_EMIT desk_.hint(
+            tr("No faster plan of %Ln stages was found", nullptr, static_cast<int>(found.cuts.size()) + 1));
         return;
     }
     if (!as_many) {  // begin with as many, so that all are seen to move

@@ -23,6 +23,7 @@ struct Place {
 /// A view of the console. To add one: a row in views.cpp.
 struct ViewSpec {
     const char* name;           ///< untranslated title, and the object name of its dock
+    const char* icon;           ///< a file of resources/icons, which no other view has
     std::vector<Place> places;  ///< the first is where it is gone to from elsewhere; at most one centre a workspace
     std::function<QWidget*(Desk& desk, QWidget* parent)> make;
     /// Whether there is nothing to see in it now, as without a model: its dock takes no room then. Null: never. Asked

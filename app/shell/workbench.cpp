@@ -4,9 +4,12 @@
 #include <QChildEvent>
 #include <QLayout>
 #include <QScopeGuard>
+#include <QScreen>
 #include <QTabBar>
 #include <algorithm>
 #include <utility>
+
+#include "app/shell/theme.h"
 
 namespace divisi::shell {
 
@@ -14,6 +17,11 @@ namespace {
 
 /// Raised whenever an old arrangement would put docks where they are of no use.
 constexpr int layout_version = 7;
+
+/// Of the height, what docks leave a centre at first.
+constexpr double centre_share = 0.4;
+/// About what the window has above and below its workbench, until both show.
+constexpr int frame_px = 140;
 
 QString layout_key(Workspace workspace) { return QStringLiteral("workspaces/") + name(workspace); }
 
@@ -212,12 +220,31 @@ void Workbench::raise_first() {
     }
 }
 
+/// What docks above and below the centre may have of the height that they want, so that the centre has its share also
+/// on a small screen: 1, or less.
+double Workbench::granted_share() const {
+    if (!centre()) return 1;
+    std::set<Area> asked;
+    int wanted = 0;
+    for (const Entry& entry : entries_) {
+        const Place* where = place_in(*entry.spec, workspace_);
+        if (entry.dock && where && has_tabs(where->area) && asked.insert(where->area).second)
+            wanted += where->extent_px;
+    }
+    const int most = std::min(window()->height(), screen()->availableGeometry().height());
+    const int room = isVisible() ? height() : most - frame_px;
+    return std::min(1.0, (1 - centre_share) * room / std::max(1, wanted));
+}
+
 void Workbench::give_room() {
+    const double share = granted_share();
     std::set<Area> given;
     for (const Entry& entry : entries_) {
         const Place* where = place_in(*entry.spec, workspace_);
         if (!entry.dock || !where || !given.insert(where->area).second || where->extent_px == 0) continue;
-        resizeDocks({entry.dock}, {where->extent_px}, has_tabs(where->area) ? Qt::Vertical : Qt::Horizontal);
+        const bool across = has_tabs(where->area);
+        const int extent_px = across ? static_cast<int>(share * where->extent_px) : where->extent_px;
+        resizeDocks({entry.dock}, {extent_px}, across ? Qt::Vertical : Qt::Horizontal);
     }
 }
 
@@ -356,6 +383,26 @@ void Workbench::show_titles() {
             for (const QDockWidget* other : tabifiedDockWidgets(entry.dock)) tab = tab || !other->isHidden();
         entry.title->set_shown(!tab && (!bare_ || entry.dock->isFloating()));
     }
+    show_tab_icons();
+}
+
+/// The rows of tabs are the main window's own; it knows titles only.
+void Workbench::show_tab_icons() {
+    std::map<QString, QIcon> icons;
+    for (const Entry& entry : entries_)
+        if (entry.dock) icons[entry.dock->windowTitle()] = entry.go->icon();
+    for (QTabBar* tabs : findChildren<QTabBar*>(Qt::FindDirectChildrenOnly))
+        for (int tab = 0; tab < tabs->count(); ++tab) {
+            const auto icon = icons.find(tabs->tabText(tab));
+            if (icon != icons.end() && icon->second.cacheKey() != tabs->tabIcon(tab).cacheKey())
+                tabs->setTabIcon(tab, icon->second);
+        }
+}
+
+void Workbench::update_icons(const QPalette& palette) {
+    for (const Entry& entry : entries_)
+        if (entry.go) entry.go->setIcon(themed_icon(QString::fromLatin1(entry.spec->icon), palette));
+    show_tab_icons();
 }
 
 std::vector<QAction*> Workbench::view_actions() const {
@@ -386,6 +433,7 @@ bool Workbench::event(QEvent* event) {
     if (event->type() == QEvent::Resize && bare_) grown_ = true;
     const bool resized = event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest;
     const bool done = QMainWindow::event(event);
+    if (event->type() == QEvent::LayoutRequest && !title_timer_.isActive()) title_timer_.start();  // tabs may be new
     if (resized && bare_ && (grown_ || !fits())) fit_timer_.start();
     return done;
 }

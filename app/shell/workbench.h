@@ -70,6 +70,8 @@ public:
 
     /// Takes the titles of the language of the window.
     void retranslate();
+    /// Draws the icons of the views anew, in the palette's text colour.
+    void update_icons(const QPalette& palette);
 
 Q_SIGNALS:
     void workspaceChanged();
@@ -84,7 +86,7 @@ private:
         QWidget* view = nullptr;
         QDockWidget* dock = nullptr;  ///< null for what lies in a centre
         DockTitle* title = nullptr;   ///< of the dock
-        QAction* go = nullptr;        ///< shows the dock
+        QAction* go = nullptr;        ///< shows the dock; its icon is the view's
     };
 
     void make_views();
@@ -95,6 +97,7 @@ private:
     void arrange();
     void place(const Entry& entry, Area area);
     void raise_first();
+    double granted_share() const;
     void give_room();
     void show_centre();
     void keep();
@@ -102,6 +105,7 @@ private:
     void expand();
     void ask_for(QDockWidget* dock);
     void show_titles();
+    void show_tab_icons();
     bool fits() const;
     void hide_crowded();
     void show_crowded();

@@ -33,6 +33,13 @@ QString path_of(const MeshWatch& watch, const std::vector<std::uint32_t>& path) 
     return names.join(QStringLiteral(" \u2192 "));
 }
 
+std::vector<LinkName> links_of(const MeshWatch& watch, const std::vector<std::uint32_t>& path) {
+    std::vector<LinkName> links;
+    for (std::size_t hop = 1; hop < path.size(); ++hop)
+        links.push_back(link_name(watch.name_of(path[hop - 1]), watch.name_of(path[hop])));
+    return links;
+}
+
 /// Where a flow goes from this device on. Its own gateway chooses its path; others only keep what they promised.
 QString way_of(const control::FlowReport& flow, const control::DeviceView& view, const MeshWatch& watch) {
     if (!flow.path.empty()) return path_of(watch, flow.path);
@@ -49,10 +56,12 @@ void add_flows(std::vector<Detail>& rows, const control::DeviceView& view, const
     for (const control::FlowReport& flow : view.flows) {
         const QString name =
             text_of(flow.source.value()) + QStringLiteral(" \u2192 ") + text_of(flow.destination.value());
-        rows.push_back({name, way_of(flow, view, watch) + QStringLiteral("\n") +
-                                  Details::tr("credit %1, waiting %2, promised %3")
-                                      .arg(bytes_of(flow.credit_bytes), bytes_of(flow.queued_bytes),
-                                           bytes_of(flow.promised_bytes))});
+        rows.push_back(
+            {name,
+             way_of(flow, view, watch) + QStringLiteral("\n") +
+                 Details::tr("credit %1, waiting %2, promised %3")
+                     .arg(bytes_of(flow.credit_bytes), bytes_of(flow.queued_bytes), bytes_of(flow.promised_bytes)),
+             links_of(watch, flow.path)});
     }
 }
 
@@ -85,9 +94,10 @@ std::vector<Detail> device_details(const std::string& name, const MeshPicture& p
         {Details::tr("Forwarded"),
          Details::tr("%1 in %2 chunks")
              .arg(bytes_of(counted.bytes), model::count_text(static_cast<std::int64_t>(counted.frames)))},
-        {Details::tr("Sent another way"), Details::tr("%1 chunks").arg(counted.rerouted)},
-        {Details::tr("Refused"),
-         Details::tr("%1 chunks, %2 signals").arg(counted.refused_frames).arg(counted.refused_signals)},
+        {Details::tr("Sent another way"), Details::tr("%Ln chunks", nullptr, static_cast<int>(counted.rerouted))},
+        {Details::tr("Refused"), Details::tr("%Ln chunks", nullptr, static_cast<int>(counted.refused_frames)) +
+                                     QStringLiteral(", ") +
+                                     Details::tr("%Ln signals", nullptr, static_cast<int>(counted.refused_signals))},
         {Details::tr("Neighbours failed"), QString::number(counted.failures)},
         {Details::tr("Process"), Details::tr("%1 on %2").arg(view->info.pid).arg(text_of(view->info.host))},
         {Details::tr("Address"), text_of(view->info.endpoint)},
@@ -96,7 +106,7 @@ std::vector<Detail> device_details(const std::string& name, const MeshPicture& p
         rows.insert(rows.begin() + 2, {Details::tr("MIC"), text_of(view->info.mic.value())});
     std::erase_if(rows, [](const Detail& row) { return row.value.isEmpty(); });
     for (const control::SegmentPath& one : view->segments)
-        rows.push_back({Details::tr("By SRv6"), path_of(watch, one.path)});
+        rows.push_back({Details::tr("By SRv6"), path_of(watch, one.path), links_of(watch, one.path)});
     add_flows(rows, *view, watch);
     return rows;
 }

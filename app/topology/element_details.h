@@ -10,6 +10,7 @@ namespace divisi::topology {
 
 struct Detail {
     QString name, value;
+    std::vector<LinkName> links = {};  ///< that its path goes over, in the order of the path
 };
 
 /// "Router sr-1", "Link mg-1 – sr-1": what an element is and how it is called.

@@ -23,6 +23,11 @@ QString rate_of(double bytes_per_s) {
 }
 QString percent(double share) { return QString::number(share * 100, 'f', 0); }
 
+model::Selected link_between(std::uint32_t a, std::uint32_t b, const DeviceNames& devices, TimePoint at) {
+    if (a == b || !devices.knows(a) || !devices.knows(b)) return {};
+    return model::Selected::of_link(devices.name(a, at).toStdString(), devices.name(b, at).toStdString());
+}
+
 }  // namespace
 
 QString load_text(const mesh::LoadAdvert& said, const DeviceNames& devices, TimePoint at) {
@@ -38,7 +43,8 @@ QString load_text(const mesh::LoadAdvert& said, const DeviceNames& devices, Time
     return Adverts::tr("%1; no way to %2").arg(text, failed.join(QStringLiteral(", ")));
 }
 
-void add_load(SignalFields& rows, const mesh::LoadAdvert& said, const DeviceNames& devices, TimePoint at) {
+void add_load(SignalFields& rows, const mesh::LoadAdvert& said, std::uint32_t from, const DeviceNames& devices,
+              TimePoint at) {
     rows.emplace_back(Adverts::tr("Version, sequence"),
                       QStringLiteral("%1, %2").arg(said.version).arg(said.sequence & 0xffffffffU));
     for (const mesh::LinkLoad& link : said.links)
@@ -47,7 +53,8 @@ void add_load(SignalFields& rows, const mesh::LoadAdvert& said, const DeviceName
                               ? Adverts::tr("failed")
                               : Adverts::tr("waiting %1, credit %2, %3/s, round trip %4, loss %5 %")
                                     .arg(bytes_of(link.queued), bytes_of(link.credit), rate_of(link.bytes_per_s),
-                                         model::ms_text(link.round_trip_s * 1e3), percent(link.loss)));
+                                         model::ms_text(link.round_trip_s * 1e3), percent(link.loss)),
+                          link_between(from, link.to, devices, at));
     for (const mesh::PrefixLoad& prefix : said.prefixes) {
         QString text = Adverts::tr("service time %1, load %2 %, waiting %3")
                            .arg(model::ms_text(prefix.service_s * 1e3), percent(prefix.load), bytes_of(prefix.queued));

@@ -10,7 +10,6 @@
 
 #include "app/model/states.h"
 #include "app/model/text.h"
-#include "app/topology/signal_adverts.h"
 #include "backend/control/signal_texts.h"
 #include "backend/wire/message_codec.h"
 
@@ -262,17 +261,17 @@ QVariant SignalLog::headerData(int section, Qt::Orientation orientation, int rol
     }
 }
 
-std::vector<std::pair<QString, QString>> fields_of(const Signal& signal, const DeviceNames& devices) {
-    std::vector<std::pair<QString, QString>> rows{
+SignalFields fields_of(const Signal& signal, const DeviceNames& devices) {
+    SignalFields rows{
         {Fields::tr("Number"), QString::number(signal.record.number)},
         {Fields::tr("Sent"), milliseconds(signal.record.time)},
-        {Fields::tr("From, to"), signal.from + QStringLiteral(" \u2192 ") + signal.to}};
+        {Fields::tr("From, to"), signal.from + QStringLiteral(" \u2192 ") + signal.to, link_of(signal, devices)}};
     const auto add = [&](const QString& name, const QString& value) { rows.emplace_back(name, value); };
     if (!signal.problem.isEmpty()) add(Fields::tr("Unreadable"), signal.problem);
     if (is_text(signal.record.kind))
         add_text(rows, signal.record.kind == control::SignalKind::routes ? Fields::tr("Route table") : signal.type,
                  signal.record.bytes);
-    if (signal.load) add_load(rows, *signal.load, devices, signal.record.time);
+    if (signal.load) add_load(rows, *signal.load, signal.record.from, devices, signal.record.time);
     if (signal.message) {
         const mesh::RsvpMessage& message = *signal.message;
         add(Fields::tr("Message type"), QStringLiteral("%1 (%2)").arg(signal.type).arg(static_cast<int>(message.type)));

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/model/selection.h"
-#include "app/topology/device_names.h"
+#include "app/topology/signal_adverts.h"
 #include "backend/control/message.h"
 #include "backend/mesh/load_advert.h"
 #include "backend/mesh/rsvp.h"
@@ -95,7 +95,7 @@ private:
     DeviceNames devices_;
 };
 
-/// Name and value of every field in the order of the message, then its bytes. `devices` names who is in it.
-std::vector<std::pair<QString, QString>> fields_of(const Signal& signal, const DeviceNames& devices);
+/// Every field in the order of the message, then its bytes. `devices` names who is in it.
+SignalFields fields_of(const Signal& signal, const DeviceNames& devices);
 
 }  // namespace divisi::topology

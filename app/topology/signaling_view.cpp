@@ -8,6 +8,7 @@
 #include <QScrollBar>
 #include <QSplitter>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/topology/plain_view.h"
 
@@ -45,6 +46,8 @@ SignalingView::SignalingView(client::Client* client, QWidget* parent)
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &SignalingView::select_link);
     connect(table_, &QTableView::clicked, this, &SignalingView::select_link);  // of the row that is current already
     connect(&log_, &QAbstractItemModel::modelReset, this, &SignalingView::show_fields);
+    connect(fields_, &QTableWidget::cellClicked, this, [this](int row, int) { select_field_link(row); });
+    connect(fields_, &QTableWidget::cellActivated, this, [this](int row, int) { select_field_link(row); });
     if (client_) {
         connect(client_, &client::Client::signalsCame, this, &SignalingView::take);
         connect(client_, &client::Client::meshCame, this, &SignalingView::take_names);
@@ -113,6 +116,7 @@ void SignalingView::mark_link(const model::Selected& now) {
     link_->setEnabled(link);
     if (!link && link_->isChecked()) link_->setChecked(false);
     else if (link_->isChecked()) filter();
+    mark_fields();
     retranslate();
 }
 
@@ -121,6 +125,13 @@ void SignalingView::select_link() {
     const QModelIndex current = table_->currentIndex();
     if (!selection_ || choosing_ || !current.isValid()) return;
     const model::Selected link = link_of(log_.at(current.row()), log_.devices());
+    if (link) selection_->select(link);
+}
+
+/// A row of credit or queues by link.
+void SignalingView::select_field_link(int row) {
+    if (!selection_ || row < 0 || row >= static_cast<int>(field_links_.size())) return;
+    const model::Selected link = field_links_[static_cast<std::size_t>(row)];
     if (link) selection_->select(link);
 }
 
@@ -184,13 +195,31 @@ void SignalingView::show_fields() {
     fields_->setRowCount(0);
     fields_->setVisible(current.isValid());
     if (!current.isValid()) return;
-    for (const auto& [name, value] : fields_of(log_.at(current.row()), log_.devices())) {
+    field_links_.clear();
+    for (const SignalField& field : fields_of(log_.at(current.row()), log_.devices())) {
         const int row = fields_->rowCount();
         fields_->insertRow(row);
-        fields_->setItem(row, 0, new QTableWidgetItem(name));
-        fields_->setItem(row, 1, new QTableWidgetItem(value));
+        fields_->setItem(row, 0, new QTableWidgetItem(field.name));
+        fields_->setItem(row, 1, new QTableWidgetItem(field.value));
+        field_links_.push_back(field.link);
+        for (int column = 0; field.link && column < 2; ++column)
+            fields_->item(row, column)->setToolTip(tr("Click, or press Enter: selects this link"));
     }
     fields_->item(fields_->rowCount() - 1, 1)->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    mark_fields();
+}
+
+/// Those about the selected link.
+void SignalingView::mark_fields() {
+    const model::Selected now = selection_ ? selection_->current() : model::Selected();
+    for (int row = 0; row < std::min(fields_->rowCount(), static_cast<int>(field_links_.size())); ++row) {
+        const model::Selected& link = field_links_[static_cast<std::size_t>(row)];
+        for (int column = 0; link && column < 2; ++column) {
+            QFont font = fields_->item(row, column)->font();
+            font.setBold(link == now);
+            fields_->item(row, column)->setFont(font);
+        }
+    }
 }
 
 void SignalingView::show_count() { count_->setText(tr("%1 of %2 messages").arg(log_.rowCount()).arg(log_.total())); }

@@ -23,8 +23,8 @@ class SignalingView : public QWidget {
 public:
     explicit SignalingView(client::Client* client, QWidget* parent = nullptr);
 
-    /// From now on messages over the selected link are in bold, a button shows only those, and a message that somebody
-    /// goes to selects the link that it went over.
+    /// From now on messages over the selected link, and fields about it, are in bold, and a button shows only those
+    /// messages. A message that somebody goes to selects the link that it went over, a field the one that it is about.
     void use(model::Selection& selection);
 
 protected:
@@ -45,7 +45,9 @@ private:
     bool select(std::uint64_t number);
     void mark_link(const model::Selected& now);
     void select_link();
+    void select_field_link(int row);
     void show_fields();
+    void mark_fields();
     void show_count();
     void retranslate();
 
@@ -60,6 +62,7 @@ private:
     QLabel* count_;
     QTableView* table_;
     QTableWidget* fields_;
+    std::vector<model::Selected> field_links_;  ///< by row of fields_
     QTimer tick_;
 };
 

@@ -42,7 +42,12 @@ TopologyPage::TopologyPage(QSettings& settings, client::Client* client, QWidget*
         if (client_) client_->ask_mesh();
         refresh();  // ages go on when nothing is heard
     });
-    connect(map_, &MeshMap::selectionChanged, this, &TopologyPage::refresh_details);
+    connect(map_, &MeshMap::selectionChanged, this, [this] {
+        if (!choosing_link_) kept_.reset();
+        refresh_details();
+    });
+    connect(details_rows_, &QTableWidget::cellClicked, this, [this](int row, int) { select_link(row); });
+    connect(details_rows_, &QTableWidget::cellActivated, this, [this](int row, int) { select_link(row); });
     connect(map_, &MeshMap::detailsRequested, this, [this] { show_details(true); });
     connect(map_, &MeshMap::menuRequested, this, &TopologyPage::show_menu);
     connect(map_, &MeshMap::draggedChanged, this, &TopologyPage::save_dragged);
@@ -73,6 +78,8 @@ void TopologyPage::build() {
     details_rows_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
     details_rows_->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     details_rows_->setShowGrid(false);
+    details_rows_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    details_rows_->setSelectionMode(QAbstractItemView::SingleSelection);
     details_rows_->setWordWrap(true);
     details_rows_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     details_rows_->setTabKeyNavigation(false);
@@ -189,27 +196,32 @@ void TopologyPage::refresh_legend() {
 }
 
 void TopologyPage::show_details(bool show) {
+    kept_.reset();
     details_->setVisible(show && map_->selected().kind != Element::Kind::none);
     refresh_details();
     if (!show) map_->setFocus();
 }
 
 void TopologyPage::refresh_details() {
-    const Element& element = map_->selected();
-    if (element.kind == Element::Kind::none) details_->hide();
+    if (map_->selected().kind == Element::Kind::none) details_->hide();
     if (!details_->isVisible() || !client_) return;
+    const Element& element = detailed();
     details_title_->setText(title_of(element, map_->picture()));
-    const std::vector<Detail> rows =
-        details_of(element, map_->picture(), client_->data(), watch_, MeshWatch::Time::clock::now());
-    details_rows_->setRowCount(static_cast<int>(rows.size()));
+    shown_details_ = details_of(element, map_->picture(), client_->data(), watch_, MeshWatch::Time::clock::now());
+    details_rows_->setRowCount(static_cast<int>(shown_details_.size()));
     for (int row = 0; row < details_rows_->rowCount(); ++row) {
-        const Detail& detail = rows[static_cast<std::size_t>(row)];
+        const Detail& detail = shown_details_[static_cast<std::size_t>(row)];
+        const bool marked = is_marked(detail);
         for (const auto& [column, text] : {std::pair{0, detail.name}, std::pair{1, detail.value}}) {
             QTableWidgetItem* item = details_rows_->item(row, column);
             if (!item) details_rows_->setItem(row, column, item = new QTableWidgetItem);
-            if (item->text() == text) continue;
+            QFont font = item->font();
+            font.setBold(marked);
+            if (font != item->font()) item->setFont(font);
+            const QString tip = detail.links.empty() ? text : text + u'\n' + link_tip();
+            if (item->text() == text && item->toolTip() == tip) continue;
             item->setText(text);
-            item->setToolTip(text);
+            item->setToolTip(tip);
         }
     }
 }

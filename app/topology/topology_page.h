@@ -13,11 +13,13 @@
 
 #include "app/client/client.h"
 #include "app/model/selection.h"
+#include "app/topology/element_details.h"
 #include "app/topology/mesh_map.h"
 
 namespace divisi::topology {
 
 /// The Topology view: the picture of the mesh with its legend, and beside it what is known of the selected element.
+/// A path among that selects its links, one after the other, and is in bold while one of them is selected.
 /// While it is seen it asks the cluster for its mesh twice a second. Where MICs and routers were dragged is kept in
 /// the settings, by the cluster's name.
 class TopologyPage : public QWidget {
@@ -65,6 +67,10 @@ private:
     void refresh_details();
     void refresh_legend();
     void mark_selected();
+    const Element& detailed() const;
+    bool is_marked(const Detail& detail) const;
+    static QString link_tip();
+    void select_link(int row);
     void show_details(bool show);
     /// What can be done with an element.
     void show_menu(const Element& element, const QPoint& global);
@@ -104,6 +110,10 @@ private:
     QPushButton *anew_, *forget_, *heal_all_;
     model::Selection* selection_ = nullptr;
     bool marking_ = false;  ///< what is selected in the picture now comes from the selection
+    std::vector<Detail> shown_details_;
+    /// The device whose path a link was chosen by: it stays in the details until something else is selected.
+    std::optional<Element> kept_;
+    bool choosing_link_ = false;
     bool connected_ = false, allowed_ = false;
     QTimer tick_;
 };

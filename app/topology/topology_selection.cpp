@@ -2,6 +2,8 @@
 // The Topology view and the one selection of the console.
 #include <QScopedValueRollback>
 
+#include <algorithm>
+
 #include "app/model/selected_instance.h"
 #include "app/topology/topology_page.h"
 
@@ -46,6 +48,7 @@ void TopologyPage::use(model::Selection& selection) {
         if (!marking_ && client_) selection_->select(selected_of(map_->selected(), client_->data().state));
     });
     connect(&selection, &model::Selection::changed, this, &TopologyPage::mark_selected);
+    connect(&selection, &model::Selection::changed, this, &TopologyPage::refresh_details);
 }
 
 /// What is not in the picture leaves the mark where it is, so that faults can be made of it all the same.
@@ -56,6 +59,34 @@ void TopologyPage::mark_selected() {
     if (!none && map_->place_of(element).isEmpty()) return;
     const QScopedValueRollback<bool> marking(marking_, true);
     map_->select(element, !none);
+}
+
+const Element& TopologyPage::detailed() const {
+    return kept_ && map_->picture().devices.contains(kept_->name) ? *kept_ : map_->selected();
+}
+
+bool TopologyPage::is_marked(const Detail& detail) const {
+    return selection_ && std::ranges::any_of(detail.links, [this](const LinkName& link) {
+               return Selected::of_link(link.first, link.second) == selection_->current();
+           });
+}
+
+QString TopologyPage::link_tip() {
+    return tr("Click, or press Enter: selects the first link of this path, and once more the next one");
+}
+
+/// The first link of its path, or the one behind that which is selected.
+void TopologyPage::select_link(int row) {
+    if (!selection_ || row < 0 || row >= static_cast<int>(shown_details_.size())) return;
+    const std::vector<LinkName> links = shown_details_[static_cast<std::size_t>(row)].links;
+    if (links.empty()) return;
+    const auto at = std::ranges::find_if(links, [this](const LinkName& link) {
+        return Selected::of_link(link.first, link.second) == selection_->current();
+    });
+    const LinkName& next = at == links.end() || at + 1 == links.end() ? links.front() : *(at + 1);
+    const QScopedValueRollback<bool> choosing(choosing_link_, true);
+    kept_ = detailed();
+    selection_->select(Selected::of_link(next.first, next.second));
 }
 
 }  // namespace divisi::topology

@@ -79,6 +79,7 @@ private Q_SLOTS:
     void a_stroke_paints_what_it_crosses_and_is_one_step();
     void looking_at_stages_paints_nothing();
     void the_graph_stays_under_the_pointer();
+    void many_segments_do_not_widen_the_window();
     void a_frame_from_the_ground_paints_what_it_touches();
     void a_digit_paints_the_selection();
     void a_closed_scope_is_painted_whole();
@@ -131,6 +132,34 @@ void PaintTest::looking_at_stages_paints_nothing() {
     QVERIFY(!console.find<graphview::PaintBar>("paintBar")->isVisible());
     QCOMPARE(console.cuts(), Cuts{4});
     QCOMPARE(console.document().undo_stack().count(), 0);
+}
+
+/// Their brushes are scrolled, and the chosen one is in sight.
+void PaintTest::many_segments_do_not_widen_the_window() {
+    PaintConsole console;
+    const model::ModelPtr chain = testing::chain_model(240);
+    Cuts cuts;
+    for (std::int32_t at = 3; at < 236; at += 4) cuts.push_back(at);
+    console.document().set_model(chain);
+    model::Split split;
+    split.painting = model::painting_of(*chain, cuts, {});
+    model::paint(*split.painting, 101, 103, 0);  // the first segment and that one wait for each other
+    QVERIFY(console.document().set_split(std::move(split), QStringLiteral("paint")));
+    QVERIFY(!console.document().shown_cycle().empty());
+    auto* bar = console.find<graphview::PaintBar>("paintBar");
+    QTRY_VERIFY(bar->isVisible());
+    QTest::qWait(50);
+    QCOMPARE(console.window->width(), 1440);
+    QVERIFY(console.find<QPushButton>("backToCuts")->visibleRegion().boundingRect().width() > 20);
+    QVERIFY(console.find<QToolButton>("brush51")->visibleRegion().isEmpty());
+    console.view().setPainting(true);
+    console.view().setBrush(50);
+    QTRY_VERIFY(!console.find<QToolButton>("brush51")->visibleRegion().isEmpty());
+    console.shot("many-brushes");
+    console.document().undo_stack().undo();
+    console.document().undo_stack().redo();
+    QTest::qWait(50);
+    QCOMPARE(console.window->width(), 1440);
 }
 
 void PaintTest::the_graph_stays_under_the_pointer() {

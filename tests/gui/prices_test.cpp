@@ -86,6 +86,7 @@ class PricesTest : public QObject {
 private Q_SLOTS:
     void the_drag_is_priced_before_the_drop();
     void the_label_of_the_cut_has_its_price();
+    void figures_of_one_kind_are_compared();
     void the_strip_moves_the_cut_as_one_step();
     void escape_restores_on_the_strip();
     void a_model_that_comes_during_a_drag_ends_it();
@@ -123,6 +124,40 @@ void PricesTest::the_label_of_the_cut_has_its_price() {
     QVERIFY(console.view().price().startsWith(model::ms_text(console.step_ms())));
     console.document().clear_cuts();
     QVERIFY(!console.view().price().startsWith(before));
+}
+
+/// A distance is that of a simulated plan from a simulated one; what is not simulated yet is marked.
+void PricesTest::figures_of_one_kind_are_compared() {
+    PricedConsole console;
+    int early = 0;
+    connect(&console.board(), &model::PriceBoard::pricesChanged, this, [&] {
+        const auto fastest = console.board().fastest();
+        if (fastest && !fastest->complete && console.strip().price_text().contains(QStringLiteral("best plan")))
+            ++early;
+    });
+    QVERIFY(console.settle());
+    QVERIFY(QTest::qWaitFor([&] { return console.board().fastest() && console.board().fastest()->complete; }, 20'000));
+    QCOMPARE(early, 0);  // a search that goes on has not found the best plan
+    const auto figures = [&] { return console.strip().figures(); };
+    const QString simulated = QStringLiteral("now ") + model::ms_text(console.step_ms());
+    QVERIFY2(figures().startsWith(simulated + QStringLiteral(" (+")), qPrintable(figures()));
+    // The curve says at once what the simulation says later.
+    console.document().preview(console.document().moved(0, console.cuts()[0] + 1));
+    QVERIFY2(figures().startsWith(QStringLiteral("now \u2248 ")), qPrintable(figures()));
+    QVERIFY2(!figures().contains(QStringLiteral("best plan")), qPrintable(figures()));
+    QVERIFY(console.settle());
+    QVERIFY2(!figures().startsWith(QStringLiteral("now \u2248 ")), qPrintable(figures()));
+    console.document().drop_preview();
+    QVERIFY(console.settle());
+    // Two stages are not measured by the best plan of three.
+    const QString label = console.find<QLabel>("price")->text();
+    QVERIFY2(label.contains(QStringLiteral("above the best found")), qPrintable(label));
+    QVERIFY(console.document().add_cut(50));
+    QVERIFY(!console.board().comparable());
+    QVERIFY(!console.find<QLabel>("price")->text().contains(QStringLiteral("best")));
+    QVERIFY(console.settle());
+    QVERIFY(QTest::qWaitFor([&] { return console.board().comparable().has_value(); }, 20'000));
+    disconnect(&console.board(), nullptr, this, nullptr);
 }
 
 void PricesTest::the_drag_is_priced_before_the_drop() {

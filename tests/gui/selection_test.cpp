@@ -7,6 +7,8 @@
 #include <QToolButton>
 
 #include "app/timeline/timeline_canvas.h"
+#include "backend/mesh/load_advert.h"
+#include "backend/wire/message_codec.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
 
@@ -36,7 +38,7 @@ struct SelectionConsole {
         QCoreApplication::processEvents();
     }
     QPoint place(std::size_t unit) {
-        return units.mapFromScene(graphview::UnitView::place(console.window->units().units()[unit]).center());
+        return units.mapFromScene(units.place(console.window->units().units()[unit]).center());
     }
     void click(QPoint at) { QTest::mouseClick(units.viewport(), Qt::LeftButton, {}, at); }
     bool marks(std::size_t unit) { return units.is_selected(console.window->units().units()[unit]); }
@@ -209,6 +211,34 @@ private Q_SLOTS:
         shown.selection.clear();
         QCOMPARE(table->model()->rowCount(), 3);
         QVERIFY(!only->isEnabled() && !only->isChecked());
+    }
+
+    void credit_of_a_link_selects_it_and_is_marked_by_it() {
+        SelectionConsole shown;
+        shown.console.show_dock("Signaling");
+        Q_EMIT shown.cluster.meshCame(two_gateways());
+        mesh::LoadAdvert said;
+        said.sender = 3;
+        said.links = {{1, true, 0, 1 << 20, 0, 0, 0}, {2, true, 0, 1 << 20, 0, 0, 0}};
+        control::Signals heard;
+        heard.records.push_back(
+            {TimePoint(std::chrono::seconds(5)), 3, 1, *wire::encode_load(said), 1, control::SignalKind::load});
+        Q_EMIT shown.cluster.signalsCame(heard);
+        auto* table = shown.console.find<QTableView>("signalTable");
+        auto* fields = shown.console.find<QTableWidget>("signalFields");
+        table->selectRow(0);
+        QCOMPARE(shown.selection.current(), model::Selected::of_link("mg-1", "sr-1"));
+        const auto row = [&](const char* name) {
+            const auto found = fields->findItems(QString::fromLatin1(name), Qt::MatchExactly);
+            return found.isEmpty() ? nullptr : found.front();
+        };
+        QVERIFY(row("Link to mg-1") && row("Link to mg-2"));
+        QVERIFY(row("Link to mg-1")->font().bold() && !row("Link to mg-2")->font().bold());
+        QCoreApplication::processEvents();  // until the table has its size
+        fields->scrollToItem(row("Link to mg-2"));
+        QTest::mouseClick(fields->viewport(), Qt::LeftButton, {}, fields->visualItemRect(row("Link to mg-2")).center());
+        QCOMPARE(shown.selection.current(), model::Selected::of_link("mg-2", "sr-1"));
+        QVERIFY(!row("Link to mg-1")->font().bold() && row("Link to mg-2")->font().bold());
     }
 
     void a_task_that_is_selected_is_followed() {

@@ -4,6 +4,8 @@
 #include <QLabel>
 #include <QTableView>
 
+#include "app/client/record_codec.h"
+#include "app/client/replay_client.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
 
@@ -250,6 +252,50 @@ private Q_SLOTS:
         shown.cluster.connect_to(QStringLiteral("lab"));
         QCOMPARE(shown.table.model()->rowCount(), 0);
         QTRY_COMPARE(shown.cluster.services_asked.back().epoch, 0U);
+    }
+
+    /// A recording has gateways and routers with its mesh, which comes behind the registry's revision.
+    void a_replay_shows_gateways_that_come_without_a_revision() {
+        const TimePoint begun{std::chrono::seconds(1'700'000'000)};
+        const control::ServiceRow row = service("gpt-1/stage-0/0", 5);
+        client::Mail first, mesh;
+        first.status.emplace();
+        first.status->connection = client::Connection::connected;
+        first.status->where = QStringLiteral("lab");
+        first.snapshot.emplace();
+        first.snapshot->name = "lab";
+        first.snapshot->registry = {7, 5};
+        first.snapshot->services[row.said.sid] = {row.said, row.revision, false};
+        mesh.mesh.emplace();
+        mesh.mesh->devices.resize(2);
+        mesh.mesh->devices[0].id = 1;
+        mesh.mesh->devices[1].id = 2;
+        mesh.mesh->devices[0].info.name = "mg-1";
+        mesh.mesh->devices[1].info.name = "sr-1";
+        QTemporaryDir folder;
+        const std::filesystem::path file = folder.filePath(QStringLiteral("lab.divisirec")).toStdString();
+        auto writer = store::RecordingWriter::create(file, {"0.1.0", control::protocol_version, begun}).value();
+        QVERIFY(writer.write(client::records_of(first, {}).value()).ok());
+        QVERIFY(writer.write(client::records_of(mesh, std::chrono::seconds(1)).value()).ok());
+        QVERIFY(writer.finish().ok());
+        const auto replay = client::ReplayClient::open(file).value();
+        testing::Console console(replay.get());
+        console.show_dock("Services");
+        const auto* rows = console.find<QTableView>("serviceTable")->model();
+        QTRY_COMPARE(rows->rowCount(), 1);
+        model::ReplayPlayer& player = *console.window->recordings().player();
+        player.go(begun + std::chrono::milliseconds(500));
+        QTest::qWait(50);
+        QCOMPARE(rows->rowCount(), 1);
+        player.go(begun + std::chrono::seconds(1));
+        QTRY_COMPARE(rows->rowCount(), 3);
+        QStringList names;
+        for (int at = 0; at < 3; ++at) names << rows->index(at, 0).data().toString();
+        names.sort();
+        QCOMPARE(names,
+                 QStringList({QStringLiteral("gpt-1/stage-0/0"), QStringLiteral("mg-1"), QStringLiteral("sr-1")}));
+        player.go(begun);  // before they were known
+        QTRY_COMPARE(rows->rowCount(), 1);
     }
 
     void many_services_stay_smooth() {

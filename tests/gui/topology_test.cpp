@@ -560,6 +560,40 @@ private Q_SLOTS:
         QVERIFY2(way(device("sr-2")).contains(QStringLiteral("backup")), qPrintable(way(device("sr-2"))));
     }
 
+    void a_path_selects_its_links_and_is_marked_by_them() {
+        TopologyConsole shown;
+        shown.mesh.route({1, 3, 2});
+        shown.mesh.tell();
+        shown.map.select(device("mg-1"), true);
+        shown.key(Qt::Key_Return);
+        auto* rows = shown.console.find<QTableWidget>("elementRows");
+        const auto path = [&] {
+            const auto found = rows->findItems(QStringLiteral("gpt-text-1/stage-0/0"), Qt::MatchStartsWith);
+            return found.isEmpty() ? nullptr : found.front();
+        };
+        const auto click = [&] {
+            QCoreApplication::processEvents();  // until the table has its size
+            rows->scrollToItem(path());
+            QTest::mouseClick(rows->viewport(), Qt::LeftButton, {}, rows->visualItemRect(path()).center());
+        };
+        QVERIFY(path() && !path()->font().bold());
+        model::Selection& selection = shown.console.window->desk().selection;
+        click();
+        QCOMPARE(selection.current(), model::Selected::of_link("mg-1", "sr-1"));
+        QCOMPARE(shown.map.selected(), link_of("mg-1", "sr-1"));
+        QVERIFY(path() && path()->font().bold());  // the table stays that of the gateway
+        click();
+        QCOMPARE(selection.current(), model::Selected::of_link("mg-2", "sr-1"));
+        QVERIFY(path() && path()->font().bold());
+        shown.mesh.tell();
+        QVERIFY(path() && path()->font().bold());
+        shown.console.shot("path-of-link");
+        selection.select(model::Selected::of_link("mg-1", "sr-77"));  // which is not in the picture
+        QVERIFY(path() && !path()->font().bold());
+        shown.map.select(device("sr-2"), true);
+        QVERIFY(!path());
+    }
+
     void what_has_left_is_offered_to_be_forgotten() {
         TopologyConsole shown;
         auto* forget = shown.console.find<QPushButton>("forgetLeft");

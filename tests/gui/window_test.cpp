@@ -275,6 +275,25 @@ private Q_SLOTS:
         console.shot("keys-chinese", console.find<QDialog>("keyList"));
     }
 
+    void counts_have_their_plural() {
+        testing::Console console;
+        const auto* hint = console.find<QLabel>("hint");
+        const auto count = [&](model::Cuts cuts) {
+            console.show_chain(std::move(cuts));
+            console.view().setPainting(true);
+            QTest::keyClick(&console.view(), Qt::Key_9);  // a segment that is not there
+            console.view().setPainting(false);
+            return hint->text();
+        };
+        QCOMPARE(count({}), QStringLiteral("There is 1 segment; the next new one is 2"));
+        QCOMPARE(count({4}), QStringLiteral("There are 2 segments; the next new one is 3"));
+        console.action("chinese")->trigger();
+        QCOMPARE(count({}),
+                 QStringLiteral("\u73b0\u6709 1 \u4e2a\u5206\u6bb5\uff1b\u4e0b\u4e00\u4e2a\u65b0\u5206\u6bb5\u662f 2"));
+        console.action("english")->trigger();
+        QCOMPARE(count({}), QStringLiteral("There is 1 segment; the next new one is 2"));
+    }
+
     void no_key_is_taken_twice() {
         testing::Console console;
         QStringList keys;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 
+#include "app/shell/theme.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
 
@@ -43,6 +44,19 @@ struct WorkspaceConsole : testing::Console {
 /// Wholly within its parent, which may be as small as the screen is.
 bool is_within(const QWidget& widget, const QWidget& outer) {
     return outer.rect().contains(QRect(widget.mapTo(&outer, QPoint()), widget.size()));
+}
+
+/// How light the strokes of an icon are, 0 to 255; -1 where nothing is drawn.
+int lightness(const QIcon& icon) {
+    const QImage image = icon.pixmap(16, 16).toImage();
+    int sum = 0, drawn = 0;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+            if (const QColor colour = image.pixelColor(x, y); colour.alpha() > 100) {
+                sum += colour.lightness();
+                ++drawn;
+            }
+    return drawn > 0 ? sum / drawn : -1;
 }
 
 QString name_of(const QWidget& widget) {
@@ -167,6 +181,39 @@ private Q_SLOTS:
         }
     }
 
+    /// In the rows of tabs and in the palette, in the colour of the theme's text.
+    void each_view_has_an_icon_of_its_own() {
+        std::set<std::string> icons;
+        for (const shell::ViewSpec& spec : shell::views()) {
+            QVERIFY2(icons.insert(spec.icon).second, spec.icon);
+            QVERIFY2(!shell::themed_icon(QString::fromLatin1(spec.icon), QPalette()).isNull(), spec.icon);
+        }
+        WorkspaceConsole console;
+        console.go(Workspace::faults);
+        const auto tab_icon = [&](const char* title) {
+            for (const auto* tabs : console.window->workbench().findChildren<QTabBar*>())
+                for (int tab = 0; tab < tabs->count(); ++tab)
+                    if (tabs->isVisible() && tabs->tabText(tab) == QString::fromLatin1(title))
+                        return tabs->tabIcon(tab);
+            return QIcon();
+        };
+        for (const char* title : {"Exceptions", "Alerts", "Logs", "State stores"}) {
+            QTRY_VERIFY2(lightness(tab_icon(title)) > 160, title);  // strokes of the dark theme are light
+            console.action("dark")->trigger();
+            QTRY_VERIFY2(lightness(tab_icon(title)) >= 0 && lightness(tab_icon(title)) < 96, title);
+            console.action("dark")->trigger();
+        }
+        console.shot("view-icons");
+        console.action("palette")->trigger();
+        auto* palette = console.find<QDialog>("commandPalette");
+        QTest::keyClicks(palette->findChild<QLineEdit*>(), QStringLiteral("timeline"));
+        const QListWidgetItem* item = palette->findChild<QListWidget*>()->item(0);
+        QVERIFY(item);
+        QCOMPARE(item->text(), QStringLiteral("Timeline"));
+        QVERIFY(lightness(item->icon()) > 160);
+        palette->close();
+    }
+
     void each_keeps_its_own_layout_over_a_restart() {
         WorkspaceConsole console;
         console.go(Workspace::faults);
@@ -285,6 +332,30 @@ private Q_SLOTS:
             }
         }
         console.window->set_language(QStringLiteral("en"));
+    }
+
+    /// It has its share of the height, and units of one line that can be read.
+    void the_task_graph_is_readable_on_a_low_screen() {
+        WorkspaceConsole console;
+        QVERIFY(console.loads([&] { console.window->open_model(console.window->draft().wanted_model()); }));
+        console.window->resize(1366, 720);
+        console.go(Workspace::train);
+        const auto& units = console.window->units();
+        QTRY_VERIFY_WITH_TIMEOUT(units.units().size() >= 6, 20'000);
+        auto& view = *console.find<graphview::UnitView>("unitView");
+        QTRY_VERIFY(view.is_low());
+        const int share = 100 * view.height() / console.window->workbench().height();
+        QVERIFY2(share >= 25, qPrintable(QString::number(share)));
+        const double text_px = 13 * view.transform().m11();
+        QVERIFY2(text_px >= 8, qPrintable(QString::number(text_px)));
+        for (const model::UnitNode& unit : units.units()) {
+            const QRect at = view.mapFromScene(view.place(unit)).boundingRect();
+            QVERIFY2(view.viewport()->rect().contains(at), qPrintable(unit.sid));
+        }
+        console.shot("task-graph-low");
+        console.window->resize(1366, 1300);
+        QTRY_VERIFY(!view.is_low());
+        console.shot("task-graph-high");
     }
 
     void the_toolbar_has_text_until_it_is_told_otherwise() {
