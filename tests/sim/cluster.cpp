@@ -76,7 +76,7 @@ void Cluster::start_orchestrator() {
     };
     events.ended = [this](std::int64_t pid) { return !alive_.contains(pid); };
     orchestrator_ = std::make_unique<OrchestratorProcess>(
-        around(), place("divisid", config_.one_machine ? "here" : "head"), disk_, std::move(events));
+        around(), place("divisid", config_.one_machine ? "here" : "head"), disk_, std::move(events), config_.plant);
 }
 
 void Cluster::end_orchestrator() {

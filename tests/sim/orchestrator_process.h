@@ -3,6 +3,7 @@
 
 #include "backend/orchestrator/conductor.h"
 #include "tests/sim/disk.h"
+#include "tests/sim/plant.h"
 #include "tests/sim/process.h"
 
 namespace divisi::sim {
@@ -14,7 +15,7 @@ public:
         std::function<void()> over;                   ///< it is to be ended
         std::function<bool(std::int64_t pid)> ended;  ///< of processes of its machine
     };
-    OrchestratorProcess(Surroundings around, Place place, Disk& disk, Events events);
+    OrchestratorProcess(Surroundings around, Place place, Disk& disk, Events events, Plant plant = Plant::none);
 
     const control::ClusterState& state() { return conductor_.core().state(); }
     std::size_t waiting() const { return conductor_.waiting(); }
@@ -22,6 +23,8 @@ public:
 private:
     orchestrator::Conductor::Hands hands(Events events);
     void begin(const control::Job& job);
+    void start();
+    void start_without_adoption();
 
     Disk& disk_;
     std::unique_ptr<control::Journal> journal_;

@@ -15,6 +15,8 @@ enum class Plant : std::uint8_t {
     goes_on_past_a_hold,     ///< a stage that is to stand still for a re-cut begins the next step all the same
     brought_before_durable,  ///< a node says that it has a blob before it is written
     begins_with_one_part,    ///< a stage that was several before begins with what only the first of them has learned
+    forgets_to_adopt,        ///< a restarted orchestrator takes no care of the tasks that run
+    returns_credit_twice,    ///< gateways and routers tell their neighbours of each byte that they free two times
 };
 
 }  // namespace divisi::sim
