@@ -14,8 +14,8 @@
 
 namespace divisi::sim {
 
-/// An account of the credit that gateways and routers give each other, from what they say and send: what a neighbour may
-/// still send by a reservation fits the buffer that stands for it.
+/// An account of the credit that gateways and routers give each other, from what they say and send: what a neighbour
+/// may still send by a reservation fits the buffer that stands for it.
 class Credits {
 public:
     explicit Credits(Watch& watch) : watch_(watch) {}
