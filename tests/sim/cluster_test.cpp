@@ -49,10 +49,12 @@ Verdict gentle_of(std::uint64_t seed) { return gentle(seed); }
 Verdict generations_of(std::uint64_t seed) { return generations(seed); }
 Verdict recovery_of(std::uint64_t seed) { return recovery(seed); }
 Verdict recuts_of(std::uint64_t seed) { return recuts(seed); }
+Verdict hops_of(std::uint64_t seed) { return hops(seed); }
 
 using Planted = Verdict (*)(std::uint64_t, Plant);
-constexpr Planted planted[] = {gentle, generations, recovery, recuts};
-enum : int { in_gentle, in_generations, in_recovery, in_recuts };  ///< indices of `planted`
+/// The scenarios that plant bugs, in the order of their names below.
+constexpr Planted scenarios[] = {gentle, generations, recovery, recuts, hops};
+enum Scenario : int { of_gentle, of_generations, of_recovery, of_recuts, of_hops };
 
 }  // namespace
 
@@ -65,7 +67,7 @@ private Q_SLOTS:
     void equal_seeds_give_equal_worlds();
     void gaps_and_pauses_fail_nothing() { run("gentle", gentle_of, 600); }
     void generations_change_without_a_stall() { run("generations", generations_of, 300); }
-    void tensors_pass_gateways_and_routers() { run("hops", hops, 150); }
+    void tensors_pass_gateways_and_routers() { run("hops", hops_of, 150); }
     void no_fault_breaks_an_invariant() { run("harsh", harsh, 1400); }
     void tasks_recover_from_faults() { run("recovery", recovery_of, 2000); }
     void tasks_are_recut_among_faults() { run("recuts", recuts_of, 1000); }
@@ -113,18 +115,20 @@ void ClusterSimulation::operators_make_tasks_change_their_plans() {
 void ClusterSimulation::planted_bugs_are_found_data() {
     QTest::addColumn<int>("plant");
     QTest::addColumn<int>("scenario");
-    const auto add = [](const char* name, Plant plant, int scenario = in_recovery) {
-        QTest::newRow(name) << static_cast<int>(plant) << scenario;
+    const auto add = [](const char* name, Plant plant, Scenario scenario = of_recovery) {
+        QTest::newRow(name) << static_cast<int>(plant) << static_cast<int>(scenario);
     };
-    add("a second detector of silence does not forgive its own pauses", Plant::accuses_after_a_pause, in_gentle);
-    add("a new generation's hello opens no flow", Plant::hellos_are_lost, in_generations);
+    add("a second detector of silence does not forgive its own pauses", Plant::accuses_after_a_pause, of_gentle);
+    add("a new generation's hello opens no flow", Plant::hellos_are_lost, of_generations);
     add("a process goes on with what the instance before had learned", Plant::keeps_its_state);
     add("reports say the generation in force", Plant::reports_unfenced);
     add("a restored instance begins a step too early", Plant::begins_too_early);
     add("a snapshot is reported before it is durable", Plant::reports_before_durable);
-    add("a stage goes on past the step at which all stand still", Plant::goes_on_past_a_hold, in_recuts);
-    add("a node says that it has a blob before that is durable", Plant::brought_before_durable, in_recuts);
-    add("a stage that was two begins with what one has learned", Plant::begins_with_one_part, in_recuts);
+    add("a stage goes on past the step at which all stand still", Plant::goes_on_past_a_hold, of_recuts);
+    add("a node says that it has a blob before that is durable", Plant::brought_before_durable, of_recuts);
+    add("a stage that was two begins with what one has learned", Plant::begins_with_one_part, of_recuts);
+    add("a restarted orchestrator forgets to adopt what runs", Plant::forgets_to_adopt);
+    add("devices return their credit twice", Plant::returns_credit_twice, of_hops);
 }
 
 void ClusterSimulation::planted_bugs_are_found() {
@@ -133,7 +137,7 @@ void ClusterSimulation::planted_bugs_are_found() {
     constexpr std::uint64_t most = 1000;
     std::uint64_t seed = 1;
     std::string problem;
-    while (seed <= most && (problem = planted[scenario](seed, static_cast<Plant>(plant)).problem).empty()) ++seed;
+    while (seed <= most && (problem = scenarios[scenario](seed, static_cast<Plant>(plant)).problem).empty()) ++seed;
     qInfo("seed %llu: %s", static_cast<unsigned long long>(seed), problem.c_str());
     QVERIFY2(!problem.empty(), "nothing finds it");
 }

@@ -5,6 +5,7 @@
 #include "backend/link/data_endpoint.h"
 #include "backend/link/mesh_port.h"
 #include "tests/sim/blob_process.h"
+#include "tests/sim/credits.h"
 #include "tests/sim/scenario.h"
 #include "tests/sim/stage_process.h"
 
@@ -54,12 +55,20 @@ mesh::Topology topology() {
     return made;
 }
 
+/// Where gateways and routers take chunks.
+std::set<std::string> data_endpoints() {
+    std::set<std::string> all;
+    for (const Member& member : members) all.insert(link::DataEndpoint::parse(endpoint_of(member.name)).data);
+    return all;
+}
+
 /// A gateway or router.
 class DeviceProcess final : public Process {
 public:
-    DeviceProcess(Surroundings around, std::size_t member, std::uint32_t boot)
+    DeviceProcess(Surroundings around, std::size_t member, std::uint32_t boot, Credits& credits, Plant plant)
         : Process(around, {members[member].name, machine_of(member)}),
-          port_(loop_, sockets(), members[member].name, events()) {
+          accounted_(sockets(), members[member].name, data_endpoints(), credits, plant),
+          port_(loop_, accounted_, members[member].name, events()) {
         mesh::RelayConfig config;
         config.self = id_of(member);
         config.role = *members[member].mic ? mesh::DeviceRole::gateway : mesh::DeviceRole::router;
@@ -90,6 +99,9 @@ public:
         const mesh::Relay& relay = port_.relay();
         if (relay.promised() > buffer) watch().violate(place_.process + " promises more than its buffer");
         if (relay.held() > buffer + own_bytes) watch().violate(place_.process + " holds more than its buffer");
+        if (!accounted_.has_sent()) return;
+        for (const auto& flow : relay.flows())  // a negative one is a large one here
+            if (flow.credit > buffer) watch().violate(place_.process + " has a negative credit, or one above a buffer");
     }
 
 private:
@@ -97,12 +109,14 @@ private:
         return {[this](const Error& error) { watch().say(place_.process + ": " + error.message()); }, {}, {}};
     }
 
+    DeviceSockets accounted_;
     link::MeshPort port_;
 };
 
 class HopsWorld {
 public:
-    explicit HopsWorld(std::uint64_t seed) : world_(seed), network_(world_), watch_(world_, network_) {
+    HopsWorld(std::uint64_t seed, Plant plant)
+        : world_(seed), network_(world_), watch_(world_, network_), plant_(plant) {
         network_.weather({milliseconds(1), milliseconds(30), 0.02, 0, 0});  // connections keep order and double nothing
         for (std::size_t i = 0; i < members.size(); ++i) begin(i);
         StageConfig config;
@@ -148,7 +162,9 @@ public:
 
 private:
     Surroundings around() { return {world_, network_, watch_}; }
-    void begin(std::size_t member) { devices_[member] = std::make_unique<DeviceProcess>(around(), member, ++boots_); }
+    void begin(std::size_t member) {
+        devices_[member] = std::make_unique<DeviceProcess>(around(), member, ++boots_, credits_, plant_);
+    }
 
     void raise() {
         const std::int64_t step = progress_.step(), from = step > 3 ? step - 3 : 0;
@@ -241,6 +257,8 @@ private:
     World world_;
     Network network_;
     Watch watch_;
+    Plant plant_;
+    Credits credits_{watch_};
     Progress progress_{world_, watch_, longest_stall};
     std::array<std::unique_ptr<DeviceProcess>, members.size()> devices_;
     std::vector<std::unique_ptr<StageProcess>> stages_;
@@ -252,6 +270,6 @@ private:
 
 }  // namespace
 
-Verdict hops(std::uint64_t seed) { return HopsWorld(seed).run(); }
+Verdict hops(std::uint64_t seed, Plant plant) { return HopsWorld(seed, plant).run(); }
 
 }  // namespace divisi::sim

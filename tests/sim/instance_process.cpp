@@ -13,6 +13,8 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr Duration answer_deadline = std::chrono::seconds(20);
+/// Under which InstanceLife registers.
+constexpr std::uint64_t registration_correlation = 1;
 /// Two micro-batches in each direction.
 constexpr std::size_t most_unacknowledged = 8;
 /// From the report of a snapshot to its writing, where that is the bug.
@@ -45,6 +47,9 @@ link::AgentLink::Events InstanceProcess::link_events() {
     events.up = [this] { feed(instance::Connected{}); };
     events.down = [this] { feed(instance::Disconnected{}); };
     events.message = [this](std::uint64_t correlation, const Message& message) {
+        const auto* refused = std::get_if<Refused>(&message);
+        if (refused && correlation == registration_correlation && refused->error.code == ErrorCode::not_found)
+            watch().turned_away(id_);
         feed(instance::FromOrchestrator{correlation, message});
     };
     return events;
@@ -90,7 +95,7 @@ void InstanceProcess::feed(const instance::Input& input) {
 
 /// The stage that it runs.
 void InstanceProcess::direct(const instance::Output& output) {
-    if (output.hold) watch().stands(id_, *output.hold >= engine_->step());
+    if (output.hold) watch().stands(id_, *output.hold, engine_->step());
     if (output.hold && machine_.plant != Plant::goes_on_past_a_hold) engine_->hold(*output.hold);
     if (output.take_snapshot) take_snapshot(*output.take_snapshot);
     if (output.end_work) engine_->stop();
@@ -215,6 +220,7 @@ void InstanceProcess::step_done(std::int64_t step, float loss) {
 
 /// Writes a snapshot beside the training where one is due; the weights are stored after the last step anyway.
 void InstanceProcess::step_over(std::int64_t step, const std::vector<std::uint64_t>& weights) {
+    watch().done(id_, step);
     const bool by_rule = rule_.every == task::CheckpointRule::Every::steps && step % rule_.count == 0;
     const bool is_ordered = ordered_.erase(step) > 0;
     if ((!by_rule && !is_ordered) || step >= stage_.steps) return;

@@ -41,11 +41,28 @@ OrchestratorProcess::OrchestratorProcess(Surroundings around, Place place, Disk&
     const auto findings = conductor_.restore();
     if (!findings) watch().violate("the journal does not open: " + findings.error().message());
     watch().restored(conductor_.core().state());
-    (void)conductor_.start("sim", "1", false);
+    if (plant == Plant::forgets_to_adopt) start_without_adoption();
+    else start();
     const auto heard = conductor_.sockets().listen(sockets(), orchestrator_address.endpoint);
     if (!heard) watch().violate(heard.error().message());
     looked_ = loop_.now();
     if (plant == Plant::accuses_after_a_pause) accuse();
+}
+
+void OrchestratorProcess::start() { (void)conductor_.start("sim", "1", false); }
+
+/// Tasks that run look as if they were still queued while it starts, so that nothing is made anew of what it knows of
+/// them beside its state.
+void OrchestratorProcess::start_without_adoption() {
+    ClusterState state = conductor_.core().state();
+    std::map<TaskId, TaskPhase> phases;
+    for (auto& [id, task] : state.tasks)
+        if (task.runs()) phases[id] = std::exchange(task.phase, TaskPhase::queued);
+    conductor_.core().restore(std::move(state), {});
+    start();
+    state = conductor_.core().state();
+    for (const auto& [id, phase] : phases) state.tasks.at(id).phase = phase;
+    conductor_.core().restore(std::move(state), {});
 }
 
 orchestrator::Conductor::Hands OrchestratorProcess::hands(Events events) {

@@ -24,6 +24,8 @@ private:
     orchestrator::Conductor::Hands hands(Events events);
     void begin(const control::Job& job);
     void accuse();
+    void start();
+    void start_without_adoption();
 
     Disk& disk_;
     std::unique_ptr<control::Journal> journal_;

@@ -17,6 +17,8 @@ enum class Plant : std::uint8_t {
     begins_with_one_part,    ///< a stage that was several before begins with what only the first of them has learned
     accuses_after_a_pause,   ///< a second detector of silence, which takes divisid's own pauses for that of others
     hellos_are_lost,         ///< nobody hears that a stage is in a new generation
+    forgets_to_adopt,        ///< a restarted orchestrator takes no care of the tasks that run
+    returns_credit_twice,    ///< gateways and routers tell their neighbours of each byte that they free two times
 };
 
 }  // namespace divisi::sim

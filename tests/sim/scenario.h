@@ -39,7 +39,8 @@ Verdict generations(std::uint64_t seed, Plant plant = Plant::none);
 
 /// Four stages in two MICs, whose tensors go through gateways and routers by credit, while routers and gateways are
 /// killed, stand still and begin anew, links are cut and connections break: steps go on soon after, no tensor is lost
-/// or doubled, no device holds more than it has promised, and in the end none holds anything.
-Verdict hops(std::uint64_t seed);
+/// or doubled, no device holds more than it has promised, no credit is negative or above its buffer, and in the end no
+/// device holds anything.
+Verdict hops(std::uint64_t seed, Plant plant = Plant::none);
 
 }  // namespace divisi::sim

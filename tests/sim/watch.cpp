@@ -103,8 +103,34 @@ bool Watch::all_stand(const TaskRecut& event) const {
     return std::ranges::all_of(state_.instances, [&](const auto& entry) {
         const InstanceView& one = entry.second;
         const bool is_old = one.task == event.task && one.stage >= 0 && one.generation + 1 == event.generation;
-        return !is_old || standing_.contains(one.id);
+        const auto hold = standing_.find(one.id);
+        return !is_old || (hold != standing_.end() && hold->second.in_time);
     });
+}
+
+void Watch::stands(const InstanceId& instance, std::int64_t after, std::int64_t now) {
+    if (after == 0) standing_.erase(instance);
+    else standing_[instance] = {std::max(after, now), after >= now};
+}
+
+/// None that follows the step at which all stand. Who hears of it too late, as where every step has a snapshot anyway,
+/// may be at the end of the step that it is in, and begins no other.
+void Watch::done(const InstanceId& instance, std::int64_t step) {
+    const auto hold = standing_.find(instance);
+    if (hold != standing_.end() && step > hold->second.last)
+        violate(instance.value() + " does step " + std::to_string(step) + " and was to stand still after step " +
+                std::to_string(hold->second.last));
+}
+
+/// No task vanishes, and no training stops because an orchestrator has forgotten it.
+void Watch::turned_away(const InstanceId& instance) {
+    const auto found = state_.instances.find(instance);
+    if (found == state_.instances.end()) return;
+    const InstanceView& one = found->second;
+    const TaskView& task = state_.tasks.at(one.task);
+    const bool plays = one.joined && !one.exited && !one.retired && is_newest(state_, instance);
+    if (plays && task.runs() && !task.ending)
+        violate(instance.value() + " is turned away, and its task " + one.task.value() + " runs");
 }
 
 /// It may have recovered since, in a later generation of the same plan.

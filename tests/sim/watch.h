@@ -35,11 +35,12 @@ public:
     void durable(const control::Event& event, const std::string& accuser);
     /// An instance takes this tensor.
     void consumed(const frame::TensorFrame& frame);
-    /// A stage was told to stand still after a step that it has not done yet, or goes on.
-    void stands(const InstanceId& instance, bool stands) {
-        if (stands) standing_.insert(instance);
-        else standing_.erase(instance);
-    }
+    /// A stage that is in step `now` was told to stand still after step `after`; 0: it goes on.
+    void stands(const InstanceId& instance, std::int64_t after, std::int64_t now);
+    /// A stage has done this step.
+    void done(const InstanceId& instance, std::int64_t step);
+    /// The orchestrator says to an instance that registers that no running task has it.
+    void turned_away(const InstanceId& instance);
     /// What has happened to tasks that survive faults.
     std::size_t recoveries() const { return recoveries_; }
     std::size_t checkpoints() const { return checkpoints_; }
@@ -81,7 +82,12 @@ private:
     std::map<TaskId, int> endings_;
     std::map<TaskId, Undisturbed> trainings_;
     std::set<TaskId> spent_;  ///< their budgets of recoveries
-    std::set<InstanceId> standing_;
+    /// After which step a stage stands still, and whether it has heard of that before that step's end.
+    struct Hold {
+        std::int64_t last = 0;
+        bool in_time = false;
+    };
+    std::map<InstanceId, Hold> standing_;
     std::vector<control::TaskRecut> plans_;
     std::size_t recoveries_ = 0, checkpoints_ = 0;
     std::map<std::tuple<std::uint64_t, Generation, std::uint64_t>, Incarnation> producers_;  ///< by task, SID
