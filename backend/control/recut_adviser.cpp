@@ -117,15 +117,15 @@ void RecutAdviser::look() {
         const bool woken = !care.causes.empty() && now >= care.woken;
         if ((now < care.due && !woken) || care.looks || recuts_.changes(id)) continue;
         if (now >= care.due) care.due = now + advice_interval;
-        care.woken = now + cause_pause;
         look_at(id, care);
     }
 }
 
 void RecutAdviser::look_at(const TaskId& id, Care& care) {
-    const bool also_even = !care.causes.empty() || care.pursued;
+    const bool woken = !care.causes.empty();
+    if (woken) care.woken = desk_.lived() + cause_pause;
     const auto known = figures(id);
-    if (!known || (!also_even && imbalance(known->busy_ms) < even_enough)) {
+    if (!known || (!woken && !care.pursued && imbalance(known->busy_ms) < even_enough)) {
         care.agreeing = 0;
         return;
     }

@@ -50,8 +50,8 @@ public:
 
 private:
     struct Busy {
-        double share = 0;      ///< of the time, smoothed
-        double moving = 0;     ///< as `share` was at the last report of another step
+        double share = 0;       ///< of the time, smoothed
+        double moving = 0;      ///< as `share` was at the last report of another step
         std::int64_t step = 0;  ///< of that
         int reports = 0;
     };

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "backend/control/door.h"
 #include "backend/control/event.h"
 #include "backend/control/incarnation.h"
 
@@ -59,7 +60,7 @@ std::string RecutCauses::take() {
     std::string text;
     for (std::size_t i = 0; i < std::min(all.size(), most_named_causes); ++i) text += (i > 0 ? "; " : "") + all[i];
     if (all.size() > most_named_causes) text += "; and " + std::to_string(all.size() - most_named_causes) + " more";
-    return text;
+    return clipped(text);
 }
 
 // --- whom they concern --------------------------------------------------------------------------
@@ -96,7 +97,7 @@ RecutCause cause_of(const PolicyVersion& policy, const PolicyEntry& entry) {
     const std::string what = describe(PolicyChanged{policy});
     if (!moved) return {"policy " + to_text(entry), what};
     return {"moved " + target_of(to_text(entry)),
-            "the path from " + entry.from + " to " + entry.to + " has changed: " + what};
+            "tensors from " + entry.from + " to " + entry.to + " were moved: " + what};
 }
 
 RecutCause cause_of(const std::string& module, const Advice& advice) {
