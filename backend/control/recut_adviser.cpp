@@ -220,8 +220,8 @@ void RecutAdviser::wake(const PolicyVersion& policy) {
     for (const auto& [id, care] : cares_) {
         const auto task = desk_.state().tasks.find(id);
         if (task == desk_.state().tasks.end()) continue;
-        for (const PolicyEntry& entry : changed)
-            if (concerns(desk_.state(), task->second, entry)) wake(id, cause_of(policy, entry));
+        for (const PolicyEntry& entry : concerning(desk_.state(), task->second, changed))
+            wake(id, cause_of(policy, entry));
     }
 }
 

@@ -65,17 +65,22 @@ std::string RecutCauses::take() {
 
 // --- whom they concern --------------------------------------------------------------------------
 
-bool concerns(const ClusterState& state, const TaskView& task, const PolicyEntry& entry) {
-    if (!changes_speed(entry.key)) return false;
-    if (entry.from.find('/') != std::string::npos) return task_of(Sid(entry.from)) == task.id;
+std::vector<PolicyEntry> concerning(const ClusterState& state, const TaskView& task,
+                                    const std::vector<PolicyEntry>& entries) {
     const std::set<MicId> mics = mics_of(state, task);
-    // Within one MIC tensors pass no gateway.
-    return mics.size() > 1 && is_of(mics, state, entry.from) && is_of(mics, state, entry.to);
+    std::vector<PolicyEntry> found;
+    std::ranges::copy_if(entries, std::back_inserter(found), [&](const PolicyEntry& entry) {
+        if (!changes_speed(entry.key)) return false;
+        if (entry.from.find('/') != std::string::npos) return task_of(Sid(entry.from)) == task.id;
+        // Within one MIC tensors pass no gateway.
+        return mics.size() > 1 && is_of(mics, state, entry.from) && is_of(mics, state, entry.to);
+    });
+    return found;
 }
 
 bool concerns(const ClusterState& state, const TaskView& task, const Advice& advice) {
     if (advice.kind == AdviceKind::path_priority || advice.kind == AdviceKind::traffic)
-        return concerns(state, task, PolicyEntry{PolicyKey::share, advice.from, advice.to, 0});
+        return !concerning(state, task, {{PolicyKey::share, advice.from, advice.to, 0}}).empty();
     return std::ranges::any_of(instances_of(state, task.id),
                                [&](const InstanceView* one) { return one->node == NodeId(advice.from); });
 }

@@ -41,10 +41,11 @@ private:
     std::map<std::string, TimePoint> quiet_;  ///< until when, by key
 };
 
-/// Whether tensors of the task go where such an entry holds and changes how fast they get there: a share, a window or
-/// a rate. The value of the entry does not matter.
-bool concerns(const ClusterState& state, const TaskView& task, const PolicyEntry& entry);
-/// Likewise of what a module advises; of a node, whether the task has an instance there.
+/// Those that hold where tensors of the task go and change how fast they get there: shares, windows and rates. Their
+/// values do not matter.
+std::vector<PolicyEntry> concerning(const ClusterState& state, const TaskView& task,
+                                    const std::vector<PolicyEntry>& entries);
+/// Whether what a module advises is likewise; of a node, whether the task has an instance there.
 bool concerns(const ClusterState& state, const TaskView& task, const Advice& advice);
 /// Entries that this version has and the one before has not, or the other way round. The state knows both.
 std::vector<PolicyEntry> changed_entries(const ClusterState& state, const PolicyVersion& policy);
