@@ -86,9 +86,9 @@ bool concerns(const ClusterState& state, const TaskView& task, const Advice& adv
 }
 
 std::vector<PolicyEntry> changed_entries(const ClusterState& state, const PolicyVersion& policy) {
-    const auto before = state.policies.find(policy.version - 1);
+    const auto now = state.policies.lower_bound(policy.version);
     const std::vector<PolicyEntry> none;
-    const std::vector<PolicyEntry>& old = before == state.policies.end() ? none : before->second.entries;
+    const std::vector<PolicyEntry>& old = now == state.policies.begin() ? none : std::prev(now)->second.entries;
     std::vector<PolicyEntry> changed = without(policy.entries, old);
     std::ranges::copy(without(old, policy.entries), std::back_inserter(changed));
     return changed;

@@ -47,7 +47,8 @@ std::vector<PolicyEntry> concerning(const ClusterState& state, const TaskView& t
                                     const std::vector<PolicyEntry>& entries);
 /// Whether what a module advises is likewise; of a node, whether the task has an instance there.
 bool concerns(const ClusterState& state, const TaskView& task, const Advice& advice);
-/// Entries that this version has and the one before has not, or the other way round. The state knows both.
+/// Entries that this version has and the one before has not, or the other way round. The state knows this one,
+/// and where it has forgotten the one before, an older one counts.
 std::vector<PolicyEntry> changed_entries(const ClusterState& state, const PolicyVersion& policy);
 /// The cause in a version of the policy that has changed this entry.
 RecutCause cause_of(const PolicyVersion& policy, const PolicyEntry& entry);
