@@ -5976,6 +5976,10 @@
         <source>A better cut for %1: %2 faster, %3, pays back in %4 (steps: %5 of %6 left)</source>
         <translation>%1 有更好的切分：快 %2，%3，%4 后收回代价（步数：剩余 %6 步中的 %5 步）</translation>
     </message>
+    <message>
+        <source>%1 (looked at because %2)</source>
+        <translation>%1（查找原因：%2）</translation>
+    </message>
 </context>
 <context>
     <name>divisi::model::Alerts</name>

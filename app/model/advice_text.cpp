@@ -6,6 +6,7 @@
 
 #include "app/model/states.h"
 #include "app/model/text.h"
+#include "backend/control/recut_cause.h"
 
 namespace divisi::model {
 
@@ -21,7 +22,9 @@ double payback_s(const control::RecutAdvice& advice) {
     return static_cast<double>(advice.payback_steps) * std::max(advice.step_ms - advice.gain_ms, 0.0) / 1000;
 }
 
-QString recut_advice_text(const control::RecutAdvice& advice) {
+namespace {
+
+QString verdict_text(const control::RecutAdvice& advice) {
     const QString task = QString::fromStdString(advice.task.value());
     if (advice.cuts.empty())
         return Advice::tr("The cuts of %1 are the best that were found. Its busiest stage has %2 of the mean.")
@@ -32,10 +35,18 @@ QString recut_advice_text(const control::RecutAdvice& advice) {
     const QString costs = stall.arg(ms_text(advice.stall_ms));
     if (!advice.worth)
         return Advice::tr("Other cuts of %1 would be %2 faster, %3: not worth it, %4")
-            .arg(task, faster, costs, QString::fromStdString(advice.why));
+            .arg(task, faster, costs, QString::fromStdString(control::verdict_of(advice)));
     return Advice::tr("A better cut for %1: %2 faster, %3, pays back in %4 (steps: %5 of %6 left)")
         .arg(task, faster, costs, duration_text(payback_s(advice) * 1000), count_text(advice.payback_steps),
              count_text(advice.steps_left));
+}
+
+}  // namespace
+
+QString recut_advice_text(const control::RecutAdvice& advice) {
+    const QString cause = QString::fromStdString(control::cause_of(advice));
+    if (cause.isEmpty()) return verdict_text(advice);
+    return Advice::tr("%1 (looked at because %2)").arg(verdict_text(advice), cause);
 }
 
 }  // namespace divisi::model

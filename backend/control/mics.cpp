@@ -197,6 +197,7 @@ void Mics::note_changes(const std::string& gateway, const MicReport& before, con
     const TaskId& task = now.topology.task;
     for (const Broken& one : now.broken) {
         if (find(before.broken, one)) continue;
+        stalled_.push_back({task, gateway, component_of(gateway) + " finds that " + line_of(one)});
         const std::string way = one.cause == Cause::nothing_arrives ? way_of(task, one.edge) : "";
         note(gateway, Severity::warning, task,
              line_of(one) + ", for " + seconds(desk_.now() - one.since) + " s already" + way);

@@ -30,6 +30,14 @@ public:
 
     MicsState state() const;
 
+    /// A chain that stands, as a gateway says for the first time.
+    struct Stalled {
+        TaskId task;
+        std::string gateway, what;
+    };
+    /// Since the last call.
+    std::vector<Stalled> take_stalled() { return std::exchange(stalled_, {}); }
+
 private:
     struct Known {
         std::map<TaskId, mesh::mic::Part> told;
@@ -51,6 +59,7 @@ private:
     std::map<std::string, Known> known_;                  ///< by gateway
     std::map<TaskId, std::set<std::string>> watched_by_;  ///< the gateways that were told of its units
     std::set<TaskId> changed_;
+    std::vector<Stalled> stalled_;
 };
 
 /// "nothing of gpt-1/stage-0/0/forward reaches gpt-1/stage-1/0/forward": what is broken, in words.

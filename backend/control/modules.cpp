@@ -325,8 +325,10 @@ void Modules::record(Process& process, const AdviceEcho& echo) {
     const std::string text = "advice " + std::to_string(echo.number) + " (" + to_text(echo.advice) + ") is ";
     if (echo.outcome == AdviceOutcome::taken) {
         process.refused = 0;
-        if (!echo.change.ends_with(", as before"))
-            say(process, Severity::info, text + "taken: " + echo.change + "; because " + echo.advice.reason);
+        if (echo.change.ends_with(", as before")) return;
+        say(process, Severity::info, text + "taken: " + echo.change + "; because " + echo.advice.reason);
+        const std::string& name = process.view.info.name;
+        taken_.push_back({name, echo.advice, policies_.without(name)});
     } else {
         ++process.refused;
         note(process, Severity::warning, text + "refused: " + echo.why);

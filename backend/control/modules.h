@@ -57,6 +57,14 @@ public:
         Error why;
     };
     std::vector<CutOff> take_cut_off() { return std::exchange(cut_off_, {}); }
+    /// Advice that was taken and has changed something.
+    struct TakenAdvice {
+        std::string module;
+        Advice advice;
+        std::vector<TaskId> without;  ///< tasks for which the module is off
+    };
+    /// Since the last call.
+    std::vector<TakenAdvice> take_taken() { return std::exchange(taken_, {}); }
 
 private:
     struct Process {
@@ -103,6 +111,7 @@ private:
     std::vector<Process> processes_;  ///< in the order of their arrival
     std::optional<Question> question_;
     std::vector<CutOff> cut_off_;
+    std::vector<TakenAdvice> taken_;
     bool standing_changed_ = false;  ///< the policy, or a task has ended
     bool advice_changed_ = false;
 };

@@ -81,7 +81,17 @@ Output Orchestrator::step(const Input& input, TimePoint now) {
     exceptions_.settle();
     versions_.settle();
     for (const Modules::CutOff& one : modules_.take_cut_off()) close(one.peer, one.why);
+    wake_adviser();
     return take_output();
+}
+
+/// What is a cause to look for other cuts, beside the new policies that it follows itself; it looks with the next tick.
+void Orchestrator::wake_adviser() {
+    for (const Modules::TakenAdvice& one : modules_.take_taken())
+        adviser_.module_advised(one.module, one.advice, one.without);
+    for (const Mics::Stalled& one : mics_.take_stalled()) adviser_.chain_stalled(one.task, one.gateway, one.what);
+    for (const Policies::Degraded& one : policies_.take_degraded())
+        adviser_.path_degraded(one.task, one.ends, one.what);
 }
 
 /// Most inputs are heartbeats and steps, which let no queued task start.

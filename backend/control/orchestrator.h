@@ -141,6 +141,7 @@ private:
     void send_access_keys();
     void tell_findings();
     void admit();
+    void wake_adviser();
     Output take_output();
 
     Desk desk_;

@@ -403,6 +403,8 @@ void Policies::handle(const Received& received, const AbnormalState& message) {
         const std::vector<UnitView> none;
         const auto& units = task == desk_.state().tasks.end() ? none : task->second.units;
         note(id, line_of(what, message.kind, edges, units, between));
+        if (severity_of(message.kind) == Severity::warning)
+            degraded_.push_back({id, std::min(*device, neighbour) + " " + std::max(*device, neighbour), what});
     }
 }
 

@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "backend/control/desk.h"
 #include "backend/control/mesh_devices.h"
@@ -43,6 +45,15 @@ public:
 
     /// After each input: tells devices that have registered, and weighs what has been reported.
     void look();
+
+    /// An abnormal state that is logged, where tensors of a task went.
+    struct Degraded {
+        TaskId task;
+        std::string ends;  ///< of the link, the same from both sides
+        std::string what;
+    };
+    /// Since the last call.
+    std::vector<Degraded> take_degraded() { return std::exchange(degraded_, {}); }
 
     // What functional modules advise (policy_advice.cpp).
     struct Taken {
@@ -104,6 +115,7 @@ private:
     std::map<std::string, NoteLimiter> refusals_;                          ///< by device, while not idle
     /// By device and neighbour, so that a link that flaps hides no other one; "" are those that are not there.
     std::map<std::pair<std::string, std::string>, NoteLimiter> abnormal_;
+    std::vector<Degraded> degraded_;
 };
 
 }  // namespace divisi::control

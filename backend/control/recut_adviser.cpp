@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "backend/control/curve.h"
+#include "backend/control/policies.h"
 #include "backend/control/recut_text.h"
 #include "backend/control/trial_state.h"
 #include "backend/task/parse.h"
@@ -17,7 +19,8 @@ constexpr double newest_share = 0.3;      // of the newest report in the smoothe
 
 /// Measured figures are others each time.
 bool says_the_same(const RecutAdvice& one, const RecutAdvice& other) {
-    return one.plan == other.plan && one.cuts == other.cuts && one.worth == other.worth && one.why == other.why;
+    return one.plan == other.plan && one.cuts == other.cuts && one.worth == other.worth &&
+           verdict_of(one) == verdict_of(other);
 }
 
 Error too_early(const TaskView& task, const std::string& what) {
@@ -35,10 +38,12 @@ void RecutAdviser::take(const std::vector<InstanceLoad>& loads) {
         if (load.generation != task->second.generation || !std::isfinite(load.busy_share)) continue;
         const auto [care, fresh] = cares_.try_emplace(task->first);
         if (fresh) care->second.since = desk_.lived();  // after a restart
+        if (care->second.stands) continue;
         Busy& busy = care->second.busy[load.instance];
         const double share = std::clamp(load.busy_share, 0.0, 1.0);
         busy.share = busy.reports == 0 ? share : busy.share + newest_share * (share - busy.share);
         ++busy.reports;
+        if (std::exchange(busy.step, load.step) != load.step) busy.moving = busy.share;
     }
 }
 
@@ -107,23 +112,44 @@ void RecutAdviser::handle(const Received& received, const AskRecutAdvice& messag
 }
 
 void RecutAdviser::look() {
+    const TimePoint now = desk_.lived();
     for (auto& [id, care] : cares_) {
-        if (desk_.lived() < care.due || recuts_.changes(id)) continue;
-        care.due = desk_.lived() + advice_interval;
-        const auto known = figures(id);
-        if (!known || imbalance(known->busy_ms) < even_enough) {
-            care.agreeing = 0;
-            continue;
-        }
-        JobBook::Asked asked;
-        asked.advised = id;
-        (void)begin(std::move(asked), *known);  // where others are being looked at, its time comes again
+        const bool woken = !care.causes.empty() && now >= care.woken;
+        if ((now < care.due && !woken) || care.looks || recuts_.changes(id)) continue;
+        if (now >= care.due) care.due = now + advice_interval;
+        look_at(id, care);
     }
+}
+
+void RecutAdviser::look_at(const TaskId& id, Care& care) {
+    const bool woken = !care.causes.empty();
+    if (woken) care.woken = desk_.lived() + cause_pause;
+    const auto known = figures(id);
+    if (!known || (!woken && !care.pursued && imbalance(known->busy_ms) < even_enough)) {
+        care.agreeing = 0;
+        return;
+    }
+    JobBook::Asked asked;
+    asked.advised = id;
+    if (!begin(std::move(asked), *known)) return;  // where others are being looked at, its time comes again
+    care.looks = true;
+    care.looked = desk_.lived();
+    care.because = care.causes.take();
+}
+
+/// What made it look.
+std::string RecutAdviser::end_look(const TaskId& task) {
+    const auto care = cares_.find(task);
+    if (care == cares_.end()) return "";
+    care->second.looks = false;
+    return std::exchange(care->second.because, {});
 }
 
 /// Whoever asked hears of it; others find it in the task, and in the log.
 void RecutAdviser::tried(const JobBook::Asked& asked, const Result<RecutTrial>& trial) {
     const bool waits = desk_.sessions().contains(asked.peer);
+    const bool unasked = asked.peer == PeerId();  // a question changes nothing, whoever asks
+    const std::string because = unasked ? end_look(asked.advised) : "";
     const Received received{asked.peer, asked.correlation, {}};
     auto known = figures(asked.advised);  // it may have been re-cut, or have ended
     if (!trial || !known) {
@@ -142,20 +168,33 @@ void RecutAdviser::tried(const JobBook::Asked& asked, const Result<RecutTrial>& 
     RecutAdvised advised{advise(*known, trial->cuts), false, ""};
     advised.advice.task = task.id;
     advised.advice.plan = task.plan_hash;
-    const bool unasked = asked.peer == PeerId();  // a question changes nothing, whoever asks
-    advised.followed = unasked && is_followed(task, advised, cares_.at(task.id));
-    if (unasked && (!task.advice || !says_the_same(*task.advice, advised.advice) || advised.followed))
-        desk_.append(advised);
+    advised.followed = unasked && is_followed(task, advised, cares_.at(task.id), !because.empty());
+    advised.advice.why = with_cause(advised.advice.why, because);
+    const bool says_more = !task.advice || !says_the_same(*task.advice, advised.advice) || !because.empty();
+    if (unasked && (says_more || advised.followed)) desk_.append(advised);
     if (waits) desk_.answer(received, std::move(advised));
 }
 
-/// Begins a re-cut where the task wants advice to be followed and nothing speaks against it; else says what does.
-bool RecutAdviser::is_followed(const TaskView& task, RecutAdvised& advised, Care& care) {
-    const RecutAdvice& advice = advised.advice;
-    care.agreeing = !advice.worth ? 0 : advice.cuts == care.cuts ? care.agreeing + 1 : 1;
+/// Looks that follow each other closely, as causes make them do, are one.
+void RecutAdviser::count(const RecutAdvice& advice, Care& care) {
+    const bool same = advice.cuts == care.cuts && care.agreeing > 0;
     care.cuts = advice.worth ? advice.cuts : std::vector<std::string>();
+    if (!advice.worth) {
+        care.agreeing = 0;
+    } else if (!same || care.looked - care.counted >= advice_interval) {
+        care.agreeing = same ? care.agreeing + 1 : 1;
+        care.counted = care.looked;
+    }
+}
+
+/// Begins a re-cut where the task wants advice to be followed and nothing speaks against it; else says what does.
+bool RecutAdviser::is_followed(const TaskView& task, RecutAdvised& advised, Care& care, bool woken) {
+    const RecutAdvice& advice = advised.advice;
+    count(advice, care);
     const auto spec = task::parse_task(task.text, task.id.value());
-    if (!advice.worth || !spec || spec->split.recut != "auto") return false;
+    const bool wanted = advice.worth && spec && spec->split.recut == "auto";
+    care.pursued = wanted && (care.pursued || woken);
+    if (!wanted) return false;
     if (const auto why = held_back(advice, desk_.lived() - care.since, care.agreeing)) {
         advised.held_back = *why;
         return false;
@@ -169,6 +208,43 @@ bool RecutAdviser::is_followed(const TaskView& task, RecutAdvised& advised, Care
     return true;
 }
 
+// --- causes to look -----------------------------------------------------------------------------
+
+void RecutAdviser::wake(const TaskId& task, const RecutCause& cause) {
+    if (const auto care = cares_.find(task); care != cares_.end()) care->second.causes.add(cause, desk_.lived());
+}
+
+void RecutAdviser::wake(const PolicyVersion& policy) {
+    if (policy.author.starts_with(module_authors)) return;
+    const std::vector<PolicyEntry> changed = changed_entries(desk_.state(), policy);
+    for (const auto& [id, care] : cares_) {
+        const auto task = desk_.state().tasks.find(id);
+        if (task == desk_.state().tasks.end()) continue;
+        for (const PolicyEntry& entry : concerning(desk_.state(), task->second, changed))
+            wake(id, cause_of(policy, entry));
+    }
+}
+
+void RecutAdviser::module_advised(const std::string& module, const Advice& advice, const std::vector<TaskId>& without) {
+    for (const auto& [id, care] : cares_) {
+        const auto task = desk_.state().tasks.find(id);
+        if (task == desk_.state().tasks.end() || std::ranges::find(without, id) != without.end()) continue;
+        if (concerns(desk_.state(), task->second, advice)) wake(id, cause_of(module, advice));
+    }
+}
+
+void RecutAdviser::chain_stalled(const TaskId& task, const std::string& gateway, const std::string& what) {
+    const auto care = cares_.find(task);
+    if (care == cares_.end()) return;
+    if (!std::exchange(care->second.stands, true))
+        for (auto& [instance, busy] : care->second.busy) busy.share = busy.moving;
+    wake(task, {"chain at " + gateway, what});
+}
+
+void RecutAdviser::path_degraded(const TaskId& task, const std::string& ends, const std::string& what) {
+    wake(task, {"link " + ends, what});
+}
+
 void RecutAdviser::follow(const Event& event) {
     if (const auto* phase = std::get_if<PhaseChanged>(&event.body)) {
         const bool begins = phase->phase == TaskPhase::exchange && !cares_.contains(phase->task);
@@ -178,18 +254,26 @@ void RecutAdviser::follow(const Event& event) {
         care.begun = care.since = desk_.lived();
         care.busy.clear();
         care.agreeing = 0;
+        care.causes.forget();
+        care.pursued = care.stands = false;
     } else if (const auto* recovers = std::get_if<TaskRecovers>(&event.body)) {
         if (const auto care = cares_.find(recovers->task); care != cares_.end()) {
             care->second.begun.reset();  // what it takes now is not the re-cut's
             care->second.busy.clear();
+            care->second.causes.forget();
+            care->second.stands = false;
         }
     } else if (const auto* step = std::get_if<StepDone>(&event.body)) {
         const auto care = cares_.find(step->task);
-        if (care == cares_.end() || !care->second.begun) return;
+        if (care == cares_.end()) return;
+        care->second.stands = false;
+        if (!care->second.begun) return;
         care->second.stall_ms = to_ms(desk_.lived() - *care->second.begun);
         care->second.begun.reset();
     } else if (const auto* ended = std::get_if<TaskEnded>(&event.body)) {
         cares_.erase(ended->task);
+    } else if (const auto* changed = std::get_if<PolicyChanged>(&event.body)) {
+        wake(changed->policy);
     }
 }
 

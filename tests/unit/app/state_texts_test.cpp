@@ -7,6 +7,7 @@
 #include "app/model/alert_text.h"
 #include "app/model/drain_text.h"
 #include "app/model/store_text.h"
+#include "backend/control/recut_cause.h"
 
 using namespace divisi;
 
@@ -89,7 +90,11 @@ private Q_SLOTS:
                  qPrintable(text));
         advice.worth = false;
         advice.why = "too few steps are left to make up for the stall";
-        QVERIFY(model::recut_advice_text(advice).contains(QStringLiteral("too few steps")));
+        QVERIFY(model::recut_advice_text(advice).endsWith(
+            QStringLiteral("too few steps are left to make up for the stall")));
+        advice.why = control::with_cause(advice.why, "mg-1 hears nothing from sr-1");
+        QVERIFY(model::recut_advice_text(advice).endsWith(
+            QStringLiteral("for the stall (looked at because mg-1 hears nothing from sr-1)")));
         advice.cuts.clear();
         QVERIFY(model::recut_advice_text(advice).contains(QStringLiteral("best that were found")));
     }

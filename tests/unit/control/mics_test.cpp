@@ -124,6 +124,20 @@ private Q_SLOTS:
         QCOMPARE(mesh.logged<Noted>().at(0).severity, Severity::info);
         QVERIFY(mesh.logged<Noted>()[0].text.find("moves again") != std::string::npos);
     }
+    void a_chain_that_stands_is_handed_out_once() {
+        Mesh mesh;
+        mesh.train();
+        mesh.report({Mesh::broken()});
+        const auto stalled = mesh.mics.take_stalled();
+        QCOMPARE(stalled.size(), 1U);
+        QVERIFY(stalled[0].task == the_task && stalled[0].gateway == "mg-2");
+        QCOMPARE(stalled[0].what, std::string("MIC mic-2 finds that the dependency t-1/stage-0/forward/0 > "
+                                              "t-1/stage-1/forward/0 is broken: t-1/stage-0/forward/0 (mic-1) says "
+                                              "nothing any more"));
+        mesh.report({Mesh::broken()});
+        mesh.report({});
+        QVERIFY(mesh.mics.take_stalled().empty());
+    }
     void with_the_task_its_topology_is_removed() {
         Mesh mesh;
         mesh.train();

@@ -138,6 +138,7 @@ private Q_SLOTS:
     void a_target_is_changed_once_in_three_seconds();
     void advice_is_taken_back_when_it_expires();
     void renewed_advice_holds_on_without_a_new_version();
+    void advice_that_changes_something_is_handed_out();
     void clients_see_the_newest_advice_and_why_some_was_refused();
     void what_is_shown_of_advice_is_bounded();
     void the_effect_is_echoed_with_step_times();
@@ -331,6 +332,20 @@ void ModulesTest::renewed_advice_holds_on_without_a_new_version() {
     QVERIFY(house.entries().empty());
     const ModuleView after = house.view();
     QVERIFY(after.newest.at(0).echo.outcome == AdviceOutcome::expired && after.expired == 1);
+}
+
+void ModulesTest::advice_that_changes_something_is_handed_out() {
+    House house;
+    const PeerId module = house.describe(20, "link-trend");
+    (void)house.advise(module, House::share(40));
+    const auto taken = house.modules.take_taken();
+    QCOMPARE(taken.size(), std::size_t{1});
+    QVERIFY(taken[0].module == "link-trend" && taken[0].advice.value == 40 && taken[0].without.empty());
+    (void)house.advise(module, House::share(40));   // as before
+    (void)house.advise(module, House::share(101));  // refused
+    QVERIFY(house.modules.take_taken().empty());
+    (void)house.advise(module, House::about(AdviceKind::node_avoidance, "mic-1/a"));
+    QCOMPARE(house.modules.take_taken().size(), std::size_t{1});
 }
 
 void ModulesTest::clients_see_the_newest_advice_and_why_some_was_refused() {

@@ -590,6 +590,14 @@ void PoliciesTest::an_abnormal_state_is_logged_with_what_it_reaches() {
     QCOMPARE(lines[0].text,
              std::string("mg-1 hears nothing from sr-1; after local repair t/stage-0/0 > t/stage-1/0 goes by sr-2; "
                          "units that depend on it: 2"));
+    const auto degraded = mesh.policies.take_degraded();
+    QCOMPARE(degraded.size(), std::size_t{1});
+    QVERIFY(degraded[0].task == task && degraded[0].ends == "mg-1 sr-1");
+    QCOMPARE(degraded[0].what, std::string("mg-1 hears nothing from sr-1"));
+    state.kind = mesh::AbnormalKind::neighbour_back;
+    mesh.say(mesh.policies, PeerId(1), state);
+    QVERIFY(mesh.policies.take_degraded().empty());
+    state.kind = mesh::AbnormalKind::neighbour_silent;
     mesh.clear();
     for (int i = 0; i < 100; ++i) mesh.say(mesh.policies, PeerId(1), state);
     QVERIFY(mesh.logged<Noted>().size() < 10);  // a device that repeats itself fills no log

@@ -100,6 +100,50 @@ std::vector<E> logged(const Output& output) {
 
 const RecutTrial better{50, 35, {"/b"}};
 
+/// Its stages are even and lie in two MICs, so that nothing but a cause makes anybody look.
+struct Even : Floor {
+    explicit Even(const std::string& recut = "advise") : Floor(recut) {
+        for (const char* node : {"a", "b"}) {
+            NodeInfo info = desk.state().nodes.at(NodeId(node)).info;
+            const std::string number = info.id == NodeId("a") ? "1" : "2";
+            info.mic = MicId("mic-" + number);
+            desk.append(NodeJoined{info});
+            MeshMember gateway;
+            gateway.name = "mg-" + number;
+            gateway.role = mesh::DeviceRole::gateway;
+            gateway.mic = info.mic;
+            desk.append(DeviceJoined{gateway});
+        }
+        go_on(1, 0.3);
+        if (!after(advice_interval).jobs.empty()) qFatal("even stages are looked at");
+    }
+    void change_policy(const std::string& author, const std::vector<PolicyEntry>& entries) {
+        const auto& versions = desk.state().policies;
+        const std::uint64_t last = versions.empty() ? 0 : versions.rbegin()->first;
+        desk.append(PolicyChanged{{last + 1, now, author, "so", "it is better", entries}});
+        (void)take();
+    }
+    void degrade(const std::string& neighbour = "sr-1") {
+        adviser.path_degraded(the_task, "mg-1 " + neighbour, "mg-1 hears nothing from " + neighbour);
+    }
+    /// What the advice says that made it look; empty where nobody looks.
+    std::string cause(const RecutTrial& trial = better) {
+        const Output begun = look();
+        if (begun.jobs.empty()) return "";
+        const auto advised = logged<RecutAdvised>(tried(begun, trial));
+        if (advised.size() != 1) qFatal("%zu advices", advised.size());
+        return cause_of(advised[0].advice);
+    }
+};
+
+Advice share(const std::string& from, const std::string& to) {
+    return {AdviceKind::path_priority, from, to, 40, 0.9, 10'000, "the link degrades"};
+}
+Advice avoid(const std::string& node) {
+    return {AdviceKind::node_avoidance, node, "", 0, 0.9, 10'000, "its host is busy"};
+}
+const PolicyEntry between{PolicyKey::share, "mg-1", "mg-2", 40};
+
 }  // namespace
 
 /// Tasks whose stages are not even are advised other cuts.
@@ -112,6 +156,18 @@ private Q_SLOTS:
     void what_was_found_for_the_plan_before_is_told_nobody();
     void advice_is_followed_where_the_task_says_so();
     void what_cannot_be_advised_is_refused();
+    void what_a_module_advises_is_a_cause_to_look();
+    void what_a_module_advises_of_others_is_none();
+    void a_new_policy_is_a_cause_to_look();
+    void what_the_smo_moves_is_a_cause_to_look();
+    void policies_about_other_things_are_none();
+    void a_stalled_chain_is_a_cause_to_look_and_is_not_measured();
+    void a_degraded_path_is_a_cause_to_look();
+    void a_cause_that_repeats_makes_it_look_once();
+    void causes_that_come_together_are_looked_at_together();
+    void causes_of_before_a_recovery_are_forgotten();
+    void advice_that_says_the_same_without_a_cause_is_not_told_again();
+    void a_cause_makes_nothing_be_followed_sooner();
 };
 
 void RecutAdviserTest::uneven_stages_are_looked_at() {
@@ -210,6 +266,155 @@ void RecutAdviserTest::what_cannot_be_advised_is_refused() {
     floor.desk.append(PhaseChanged{the_task, TaskPhase::exception, "waits"});
     (void)floor.take();
     QCOMPARE(code(), ErrorCode::conflict);
+}
+
+void RecutAdviserTest::what_a_module_advises_is_a_cause_to_look() {
+    Even floor;
+    floor.adviser.module_advised("link-trend", share("mg-1", "mg-2"), {});
+    QCOMPARE(floor.cause(), std::string("module link-trend advises share:mg-1:mg-2=40: the link degrades"));
+    Even avoided;
+    avoided.adviser.module_advised("compute-routing", avoid("a"), {});
+    QCOMPARE(avoided.cause(), std::string("module compute-routing advises avoid:a: its host is busy"));
+}
+
+void RecutAdviserTest::what_a_module_advises_of_others_is_none() {
+    Even floor;
+    floor.adviser.module_advised("link-trend", share("mg-1", "mg-2"), {the_task});  // it is off for the task
+    floor.adviser.module_advised("link-trend", share("mg-1", "mg-3"), {});
+    floor.adviser.module_advised("link-trend", share("u-1/stage-0/0", "u-1/stage-1/0"), {});
+    floor.adviser.module_advised("compute-routing", avoid("c"), {});
+    QVERIFY(floor.look().jobs.empty());
+}
+
+void RecutAdviserTest::a_new_policy_is_a_cause_to_look() {
+    Even floor;
+    floor.change_policy("alice", {between});
+    QCOMPARE(floor.cause(), std::string("policy 1 by alice: so, because it is better"));
+    (void)floor.pass(cause_pause);
+    floor.change_policy("alice", {});        // taken back
+    QCOMPARE(floor.cause(), std::string());  // the same entry, within its quiet time
+    (void)floor.pass(cause_quiet);
+    floor.change_policy("alice", {between});
+    QVERIFY(floor.cause().starts_with("policy 3"));
+}
+
+void RecutAdviserTest::what_the_smo_moves_is_a_cause_to_look() {
+    Even floor;
+    floor.change_policy(smo_author, {{PolicyKey::share, "mg-1", "mg-2", 0}});
+    QCOMPARE(floor.cause(),
+             std::string("tensors from mg-1 to mg-2 were moved: policy 1 by smo: so, because it is better"));
+    (void)floor.pass(cause_pause);
+    floor.change_policy(smo_author, {{PolicyKey::share, "mg-1", "mg-2", 10}});  // to and fro
+    QVERIFY(floor.look().jobs.empty());
+}
+
+void RecutAdviserTest::policies_about_other_things_are_none() {
+    Even floor;
+    floor.change_policy("module link-trend", {between});  // the module tells itself
+    floor.change_policy("alice", {between, {PolicyKey::alarm_full, "mg-1", "", 500}});
+    floor.change_policy("alice", {between, {PolicyKey::share, "mg-1", "mg-3", 40}});
+    QVERIFY(floor.look().jobs.empty());
+    // Within one MIC tensors pass no gateway.
+    NodeInfo info = floor.desk.state().nodes.at(NodeId("b")).info;
+    info.mic = MicId("mic-1");
+    floor.desk.append(NodeJoined{info});
+    floor.change_policy("alice", {});
+    QVERIFY(floor.look().jobs.empty());
+}
+
+void RecutAdviserTest::a_stalled_chain_is_a_cause_to_look_and_is_not_measured() {
+    Even floor;
+    const auto idle = [&] {
+        for (int i = 0; i < 20; ++i) floor.adviser.take({Floor::load(first, 0), Floor::load(second, 0)});
+    };
+    idle();  // until the MIC is sure of it
+    floor.adviser.chain_stalled(the_task, "mg-2", "MIC mic-2 finds that nothing arrives");
+    idle();
+    const Output begun = floor.look();
+    QCOMPARE(begun.jobs.size(), std::size_t(1));
+    const auto& job = std::get<RecutTrialJob>(begun.jobs[0].what);
+    QVERIFY(std::abs(job.busy_ms.at(0) - 30) < 1e-6 && std::abs(job.busy_ms.at(1) - 30) < 1e-6);
+    const auto advised = logged<RecutAdvised>(floor.tried(begun, better));
+    QCOMPARE(cause_of(advised.at(0).advice), std::string("MIC mic-2 finds that nothing arrives"));
+    floor.go_on(1 + advised_steps, 0.9);  // it moves again, and is measured as ever
+    QCOMPARE(floor.after(advice_interval).jobs.size(), std::size_t(1));
+}
+
+void RecutAdviserTest::a_degraded_path_is_a_cause_to_look() {
+    Even floor;
+    floor.adviser.path_degraded(TaskId("u-1"), "mg-1 sr-1", "nobody measures that task");
+    QVERIFY(floor.look().jobs.empty());
+    floor.degrade();
+    const Output told = floor.tried(floor.look(), better);
+    const auto advised = logged<RecutAdvised>(told);
+    QCOMPARE(advised.size(), std::size_t(1));
+    QVERIFY(advised[0].advice.worth && !advised[0].followed);
+    QCOMPARE(verdict_of(advised[0].advice), std::string("it pays"));
+    const std::string line = describe(told.events.at(0).body);
+    QVERIFY2(line.ends_with("it pays; looked at because mg-1 hears nothing from sr-1"), line.c_str());
+    QCOMPARE(floor.task().advice.value().why, advised[0].advice.why);
+}
+
+void RecutAdviserTest::a_cause_that_repeats_makes_it_look_once() {
+    Even floor;
+    std::size_t looks = 0;
+    for (int i = 0; i < 25; ++i) {
+        floor.degrade();
+        looks += floor.cause().empty() ? 0 : 1;
+        (void)floor.pass(cause_pause);
+    }
+    QCOMPARE(looks, std::size_t(1));
+    (void)floor.pass(cause_quiet);
+    floor.degrade();
+    QCOMPARE(floor.cause(), std::string("mg-1 hears nothing from sr-1"));
+}
+
+void RecutAdviserTest::causes_that_come_together_are_looked_at_together() {
+    Even floor;
+    floor.degrade();
+    const Output begun = floor.look();
+    for (const char* neighbour : {"sr-2", "sr-3", "sr-4", "sr-5"}) floor.degrade(neighbour);
+    QVERIFY(floor.after(cause_pause).jobs.empty());  // while it looks
+    QCOMPARE(cause_of(logged<RecutAdvised>(floor.tried(begun, better)).at(0).advice),
+             std::string("mg-1 hears nothing from sr-1"));
+    QCOMPARE(floor.cause(), std::string("mg-1 hears nothing from sr-2; mg-1 hears nothing from sr-3; mg-1 hears "
+                                        "nothing from sr-4; and 1 more"));
+    floor.degrade("sr-6");
+    QVERIFY(floor.look().jobs.empty());  // not so soon
+    QCOMPARE(floor.after(cause_pause).jobs.size(), std::size_t(1));
+}
+
+void RecutAdviserTest::causes_of_before_a_recovery_are_forgotten() {
+    Even floor;
+    floor.degrade();
+    TaskRecovers recovers;
+    recovers.task = the_task;
+    floor.adviser.follow(Event{0, floor.now, recovers});
+    for (int i = 0; i < advised_reports; ++i) floor.adviser.take({Floor::load(first, 0.3), Floor::load(second, 0.3)});
+    QVERIFY(floor.look().jobs.empty());
+}
+
+void RecutAdviserTest::advice_that_says_the_same_without_a_cause_is_not_told_again() {
+    Floor floor;
+    floor.go_on(1);
+    floor.adviser.path_degraded(the_task, "mg-1 sr-1", "mg-1 hears nothing from sr-1");
+    QCOMPARE(logged<RecutAdvised>(floor.tried(floor.look(), better)).size(), std::size_t(1));
+    QVERIFY(logged<RecutAdvised>(floor.tried(floor.after(advice_interval), better)).empty());
+}
+
+/// Looks that follow each other closely do not count as two; but the next that is due does, though stages are even.
+void RecutAdviserTest::a_cause_makes_nothing_be_followed_sooner() {
+    Even floor("auto");
+    (void)floor.pass(recut_pause);
+    const auto advised = [&](const Output& begun) { return logged<RecutAdvised>(floor.tried(begun, better)).at(0); };
+    floor.degrade();
+    const RecutAdvised once = advised(floor.look());
+    QVERIFY2(!once.followed && once.held_back.find("twice") != std::string::npos, once.held_back.c_str());
+    floor.degrade("sr-2");
+    const RecutAdvised soon = advised(floor.after(cause_pause));
+    QVERIFY2(!soon.followed && soon.held_back.find("twice") != std::string::npos, soon.held_back.c_str());
+    QVERIFY(advised(floor.after(advice_interval)).followed);
+    QVERIFY(floor.recuts.changes(the_task));
 }
 
 QTEST_GUILESS_MAIN(RecutAdviserTest)
