@@ -59,6 +59,7 @@ Engine::~Engine() = default;
 
 Result<void> Engine::prepare(std::unique_ptr<segment::Executor> loaded) {
     executor_ = std::move(loaded);
+    count_slots();
     if (config_.data) DIVISI_TRY(open_data());
     if (config_.stage == plan::data_unit) return {};
     DIVISI_TRY(load_segment());
@@ -275,6 +276,7 @@ Result<void> Engine::handle(Mail& mail) {
         if (!unit) return unknown;
         if (demand_) note_data(key, arrived->held.tensor);
         arrived_[key] = std::move(arrived->held);
+        held_ = static_cast<std::int64_t>(arrived_.size());
         return feed(*unit, plan::InputArrived{key});
     }
     if (config_.dealt && config_.data) return {};  // its consumers ask for no more than they have slots
@@ -282,6 +284,8 @@ Result<void> Engine::handle(Mail& mail) {
     if (!unit) return unknown;
     withheld_.freed(key);
     spared_ = withheld_.spared();
+    sent_.erase(key);
+    taken_slots_ = static_cast<std::int64_t>(sent_.size());
     return feed(*unit, plan::SlotFreed{key});
 }
 
@@ -369,12 +373,25 @@ Result<std::vector<HostTensor>> Engine::run_operation(Unit& unit, const plan::St
     return outputs;
 }
 
+/// A data instance that is dealt sends what it is asked for, and knows of no slots.
+void Engine::count_slots() {
+    for (const plan::Channel& channel : config_.plan->programs->channels)
+        if (unit_of(channel.from) && !unit_of(channel.to)) slots_ += channel.slots;
+}
+
+void Engine::take_slot(const plan::TensorKey& key) {
+    sent_.insert(key);
+    taken_slots_ = static_cast<std::int64_t>(sent_.size());
+}
+
 void Engine::send(const plan::TensorKey& key) {
+    const plan::Channel& channel = config_.plan->programs->channels[static_cast<std::size_t>(key.channel)];
+    const bool goes_out = !unit_of(channel.to);
+    if (goes_out) take_slot(key);
     if (const auto content = withheld_.content(key)) return outlet_.offer(key, *content);
     auto made = made_.extract(key);
     HostTensor tensor = std::move(made.mapped());
-    const plan::Channel& channel = config_.plan->programs->channels[static_cast<std::size_t>(key.channel)];
-    if (unit_of(channel.to)) {
+    if (!goes_out) {
         const std::lock_guard lock(mutex_);
         mailbox_.push_back(Arrived{key, {std::move(tensor), {}}});
         return;
@@ -386,6 +403,7 @@ void Engine::send(const plan::TensorKey& key) {
 void Engine::release(const plan::TensorKey& key) {
     if (demand_) demand_->released(key);
     arrived_.erase(key);
+    held_ = static_cast<std::int64_t>(arrived_.size());
     const plan::Channel& channel = config_.plan->programs->channels[static_cast<std::size_t>(key.channel)];
     if (!unit_of(channel.from)) return outlet_.release(key);
     const std::lock_guard lock(mutex_);
@@ -394,6 +412,8 @@ void Engine::release(const plan::TensorKey& key) {
 
 void Engine::passed(std::int64_t step) {
     step_now_ = step;
+    ++steps_done_;
+    samples_done_ += samples_in(step);
     Passed told{step, (step - 1) * config_.plan->spec.train.batch + samples_in(step), {}};
     if (config_.stage == config_.plan->loss_stage()) told.loss = step_loss_;
     listener_.passed(told);
@@ -494,6 +514,20 @@ control::InstanceLoad Engine::measure() {
         load.operation_ms = (now - doing_->since) / std::chrono::milliseconds(1);
     }
     return load;
+}
+
+Engine::Work Engine::work() const {
+    Work work;
+    work.step = step_now_;
+    work.steps = steps_done_;
+    work.samples = samples_done_;
+    work.busy = Duration(busy_ns_);
+    work.served = served_;
+    work.spared = spared_;
+    work.held = held_;
+    work.slots = slots_;
+    work.taken = taken_slots_;
+    return work;
 }
 
 }  // namespace divisi::instance

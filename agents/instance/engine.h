@@ -132,6 +132,19 @@ public:
     std::unique_ptr<segment::Executor> take_executor() { return std::move(executor_); }
     /// Busy and waiting time since the last call, and what is held; any thread.
     control::InstanceLoad measure();
+    /// What it has done since it began, and what it holds now; any thread. Unlike measure(), asking changes nothing.
+    struct Work {
+        std::int64_t step = 0;     ///< the last that it finished
+        std::int64_t steps = 0;    ///< that it finished
+        std::int64_t samples = 0;  ///< in these steps
+        Duration busy{};           ///< computing
+        std::int64_t served = 0;   ///< micro-batches that it was dealt and has sent
+        std::int64_t spared = 0;   ///< operations that it did not run, since routers had their results
+        std::int64_t held = 0;     ///< tensors that came and were not released
+        std::int64_t slots = 0;    ///< of tensors at other instances, for what it sends; 0: it is dealt
+        std::int64_t taken = 0;    ///< of them, those that its tensors take
+    };
+    Work work() const;
     bool stopped() const { return stop_requested_; }
     /// Whose tensors or free slots it waits for now (stages, or plan::data_unit), and for how long already; any thread.
     struct Awaited {
@@ -200,6 +213,8 @@ private:
     Result<void> batch_finished();
     template <typename Record>
     void score(const std::vector<Score>& scores, Record& record) const;
+    void count_slots();
+    void take_slot(const plan::TensorKey& key);
     void send(const plan::TensorKey& key);
     void release(const plan::TensorKey& key);
     Result<void> step_finished(std::int64_t step);
@@ -222,6 +237,7 @@ private:
     // Tensors that wait for their operation, and those that an operation made and that are about to be sent.
     std::map<plan::TensorKey, Held> arrived_;
     std::map<plan::TensorKey, graph::HostTensor> made_;
+    std::set<plan::TensorKey> sent_;    ///< tensors that take slots at other instances
     OperationTimes times_;              ///< of the operation that runs
     std::optional<data::Batch> batch_;  ///< between load and preprocess
     std::vector<segment::NormShare> own_shares_;
@@ -252,9 +268,9 @@ private:
     bool hold_changed_ = false;                 ///< behind the mutex
     std::optional<std::int64_t> stands_after_;
 
-    // Read by measure() on other threads.
+    // Read by measure() and work() on other threads.
     std::atomic<std::int64_t> busy_ns_ = 0, step_now_ = 0, sent_bytes_ = 0, received_bytes_ = 0, served_ = 0;
-    std::atomic<std::int64_t> spared_ = 0;
+    std::atomic<std::int64_t> spared_ = 0, steps_done_ = 0, samples_done_ = 0, held_ = 0, slots_ = 0, taken_slots_ = 0;
     std::atomic<std::int64_t> parameters_ = 0, gradients_ = 0, optimizer_ = 0, activations_ = 0;
     std::atomic<std::int64_t> peak_activations_ = 0;  ///< since the last measure(): a sample of now would miss it
     std::int64_t measured_busy_ns_ = 0;

@@ -34,7 +34,7 @@ int fail(const Error& error) {
 
 /// What `serve` is told by the node that starts it.
 struct Served {
-    std::string connect, instance, sid, listen, data, blobs, store, fingerprint, keys;
+    std::string connect, instance, sid, listen, data, blobs, store, fingerprint, keys, metrics;
 };
 
 Result<instance::ServerConfig> configure(const Served& served) {
@@ -51,6 +51,7 @@ Result<instance::ServerConfig> configure(const Served& served) {
     config.blobs = served.blobs;
     config.store = served.store;
     config.fingerprint = served.fingerprint;
+    config.metrics = served.metrics;
     return config;
 }
 
@@ -133,6 +134,8 @@ void add_serve(CLI::App& app, Line& line) {
     command->add_option("--store", line.served.store, "file of the state that it keeps");
     command->add_option("--fingerprint", line.served.fingerprint);
     command->add_option("--keys", line.served.keys);
+    command->add_option("--metrics", line.served.metrics,
+                        "folder of a file that says at which port of this machine its metrics are");
     command->callback([&line] { line.action = [&line] { return serve(line.served); }; });
 }
 

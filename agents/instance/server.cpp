@@ -32,13 +32,6 @@ constexpr Duration load_interval = std::chrono::milliseconds(500);
 constexpr Duration hardware_interval = std::chrono::seconds(10);
 constexpr Duration answer_deadline = std::chrono::seconds(20);
 
-Bytes resident_bytes() {
-    std::ifstream stream("/proc/self/statm");
-    std::int64_t total = 0, resident = 0;
-    stream >> total >> resident;
-    return resident * ::sysconf(_SC_PAGESIZE);
-}
-
 frame::FrameKind frame_kind(const Channel& channel) {
     switch (channel.kind) {
         case Channel::Kind::value:
@@ -86,6 +79,7 @@ Result<void> Server::start() {
     orchestrator_.start(events());
     loop_.every(control::heartbeat_interval, [this] { feed(control::instance::Tick{}); });
     loop_.every(load_interval, [this] { report_load(); });
+    open_figures();
     loop_.every(hardware_interval, [this] { keep_hardware(); });
     return {};
 }
@@ -155,6 +149,8 @@ void Server::post(control::instance::Input input) {
 
 void Server::feed(const control::instance::Input& input) {
     if (keeper_) keep(input);
+    if (const auto* snapshot = std::get_if<control::instance::SnapshotWritten>(&input))
+        snapshot_totals_.add(snapshot->snapshot);
     const control::instance::Output output = life_->step(input, loop_.clock().now());
     for (const auto& up : output.sends) orchestrator_.send(up.correlation, up.message);
     if (output.prepare) prepare(*output.prepare);
@@ -540,6 +536,13 @@ void Server::end_work() {
     if (Engine* running = engine()) running->stop();
 }
 
+Bytes Server::resident_bytes() {
+    std::ifstream stream("/proc/self/statm");
+    std::int64_t total = 0, resident = 0;
+    stream >> total >> resident;
+    return resident * ::sysconf(_SC_PAGESIZE);
+}
+
 void Server::report_load() {
     if (life_->state() != control::InstanceState::running) return;
     control::InstanceLoad load = engine_->measure();
@@ -549,6 +552,7 @@ void Server::report_load() {
     const Engine::Awaited awaited = engine_->awaited();
     for (const std::int32_t end : awaited.ends) load.waits_for.push_back(peer_at(end).instance);
     load.waits_ms = awaited.time / std::chrono::milliseconds(1);
+    load_ = load;
     feed(control::instance::LoadMeasured{load});
 }
 

@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "agents/instance/engine.h"
+#include "agents/instance/figures_port.h"
+#include "agents/instance/instance_figures.h"
 #include "agents/instance/kept_segment.h"
 #include "agents/instance/snapshots.h"
 #include "agents/instance/span_sampler.h"
@@ -38,6 +40,7 @@ struct ServerConfig {
     std::filesystem::path blobs;  ///< the node's blob store
     std::filesystem::path store;  ///< file of the SID's state; empty: it keeps none
     std::string fingerprint;
+    std::filesystem::path metrics = {};  ///< folder where it says at which port its figures are; empty: it serves none
 };
 
 /// One microservice instance as a process: the loop's thread has the sockets and the life cycle, a second one
@@ -92,6 +95,9 @@ private:
     void keep_hardware();
     Engine* engine();  ///< any thread; null until the segment is loaded
     void report_load();
+    static Bytes resident_bytes();
+    void open_figures();  // this and what it does: server_figures.cpp
+    void show_figures();
     link::AgentLink::Events events();
 
     // On the worker's thread.
@@ -150,6 +156,9 @@ private:
     std::mutex durable_mutex_;
     std::pair<std::int64_t, std::string> durable_;  ///< step and hash of the last snapshot; behind the mutex
     OperationMeans means_;
+    std::unique_ptr<FiguresPort> figures_;       ///< null where nobody asked for it
+    std::optional<control::InstanceLoad> load_;  ///< the last that was measured
+    SnapshotTotals snapshot_totals_;
     SpanSampler spans_;  ///< of the worker
     /// What it is to go by: the loop's word, at each operation.
     std::atomic<std::int64_t> span_every_ = 0, span_until_ns_ = 0;

@@ -13,6 +13,8 @@ namespace {
 constexpr Duration answer_deadline = std::chrono::seconds(10);
 /// Who was cut off is let in again after a minute; asking costs nothing.
 constexpr Duration again_after = std::chrono::seconds(5);
+/// Prometheus looks every few seconds.
+constexpr Duration figures_interval = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -24,7 +26,22 @@ Port::Port(link::EventLoop& loop, link::Context& context, PortConfig config, Mod
       orchestrator_(loop, transport_, config_.orchestrator,
                     {"divisi-module " + config_.name, version, control::Role::module, ""}, answer_deadline) {}
 
-void Port::start() { orchestrator_.start(events()); }
+void Port::start() {
+    orchestrator_.start(events());
+    if (!board_) return;
+    show_figures();
+    loop_.every(figures_interval, [this] { show_figures(); });
+}
+
+void Port::show_figures() {
+    figures_.module = config_.name;
+    figures_.version = module_.describe().version;
+    figures_.connected = orchestrator_.up();
+    figures_.advises = advises_;
+    figures_.routes = features_.routes().size();
+    figures_.links = features_.links().size();
+    board_->show(figures_of(figures_));
+}
 
 void Port::terminate(const std::string& reason) {
     orchestrator_.send(0, control::Goodbye{reason});
@@ -81,6 +98,7 @@ void Port::take(const control::Message& message) {
         for (const control::AdviceEcho& one : echo->echoes) {
             if (one.outcome == control::AdviceOutcome::refused)
                 tell("advice " + to_text(one.advice) + " is refused: " + one.why);
+            ++figures_.outcomes[one.outcome];
             module_.hear(one);
         }
         return;
@@ -98,6 +116,8 @@ void Port::take(const control::Observe& observed) {
     features_.take(observed);
     control::Advise answer{observed.number, {}};
     if (advises_) answer.advice = module_.advise(features_);
+    ++figures_.observations;
+    figures_.advice += answer.advice.size();
     orchestrator_.send(0, answer);
 }
 

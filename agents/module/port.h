@@ -7,6 +7,7 @@
 #include <string>
 
 #include "agents/module/module.h"
+#include "agents/module/module_figures.h"
 #include "backend/link/agent_link.h"
 #include "backend/link/sockets.h"
 #include "backend/link/zmq_transport.h"
@@ -26,6 +27,8 @@ class Port {
 public:
     Port(link::EventLoop& loop, link::Context& context, PortConfig config, Module& module);
 
+    /// Before start(): it hands over its figures there once a second. The board outlives it.
+    void show_on(metrics::Board& board) { board_ = &board; }
     void start();
     /// Says goodbye and stops the loop.
     void terminate(const std::string& reason);
@@ -43,6 +46,7 @@ private:
     void take(const control::Message& message);
     void take(const control::Observe& observed);
     void take(const control::ControlModule& control);
+    void show_figures();
     void tell(const std::string& text);
 
     link::EventLoop& loop_;
@@ -52,6 +56,8 @@ private:
     link::AgentLink orchestrator_;
     Features features_;
     bool advises_ = false;
+    metrics::Board* board_ = nullptr;  ///< none where nobody asked for figures
+    ModuleFigures figures_;            ///< what it counts
     std::string told_;
     std::optional<Error> failure_;
     bool dismissed_ = false, stopped_ = false;

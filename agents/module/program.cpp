@@ -6,6 +6,7 @@
 
 #include "agents/module/port.h"
 #include "backend/base/version.h"
+#include "backend/metrics/metrics_server.h"
 #include "backend/process/command_line.h"
 #include "backend/process/lifeline.h"
 
@@ -13,7 +14,7 @@ namespace divisi::module {
 namespace {
 
 struct Options {
-    std::string connect, name, keys;
+    std::string connect, name, keys, metrics;
 };
 
 Result<PortConfig> configure(const Options& options) {
@@ -52,6 +53,7 @@ int run(const Program& program, int argc, char** argv) {
     app.add_option("--name", options.name, "of the module; processes of one name are exchanged for each other")
         ->capture_default_str();
     app.add_option("--keys", options.keys, "on tcp: its key file, made at the first start");
+    app.add_option("--metrics", options.metrics, metrics::option_help);
     if (program.options) program.options(app);
     app.footer(
         "On tcp its public key, which it prints, must be allowed as a module: in the cluster file, or by\n"
@@ -67,9 +69,16 @@ int run(const Program& program, int argc, char** argv) {
         std::cerr << "public key " << config->security.keys->public_key << "\n"
                   << "unless it is allowed already: divisictl keys add '" << config->security.keys->public_key
                   << "' --name " << options.name << " --role module --connect FILE" << std::endl;
+    metrics::Board board;
+    const auto served = metrics::serve(board, options.metrics);
+    if (!served) return fail(served.error());
     link::Context context;
     const std::unique_ptr<Module> module = program.make();
     Port port(loop, context, std::move(*config), *module);
+    if (*served) {
+        std::cout << "metrics are at " << (*served)->url() << std::endl;
+        port.show_on(board);
+    }
     port.start();
     running = &port;
     loop.run();

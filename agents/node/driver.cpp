@@ -13,6 +13,7 @@
 #include "backend/base/hash.h"
 #include "backend/base/version.h"
 #include "backend/file/folder.h"
+#include "backend/metrics/target_file.h"
 #include "backend/process/processor.h"
 #include "backend/process/words.h"
 
@@ -180,6 +181,10 @@ void Driver::spawn(const control::StartInstance& what) {
         spec.arguments.push_back("--keys");
         spec.arguments.push_back(config_.keys.string());
     }
+    if (!config_.metrics.empty()) {
+        spec.arguments.push_back("--metrics");
+        spec.arguments.push_back(config_.metrics.string());
+    }
     // at::set_num_threads does not reach OpenBLAS; the environment does, before the process starts.
     spec.environment = {{"OPENBLAS_NUM_THREADS", threads}, {"OMP_NUM_THREADS", threads}};
     if (const std::string kernels = process::blas_kernels(); !kernels.empty())
@@ -313,12 +318,14 @@ void Driver::follow(const control::AccessKeys& list) {
     allowed_ = std::exchange(arriving_, {});
 }
 
-/// A process that was killed cannot unlink its sockets.
-void Driver::remove_sockets(const InstanceId& instance) {
+/// A process that was killed cannot remove its files and sockets.
+void Driver::clean_up_after(const InstanceId& instance) {
+    std::error_code ignored;
+    if (!config_.metrics.empty())
+        std::filesystem::remove(metrics::target_file(config_.metrics, instance.value()), ignored);
     if (!link::is_ipc(config_.orchestrator.endpoint)) return;
     char name[24];
     std::snprintf(name, sizeof name, "i-%016llx", static_cast<unsigned long long>(fnv1a(instance.value())));
-    std::error_code ignored;
     for (const auto& path : file::list_folder(config_.listen, ignored))
         if (path.filename().string().starts_with(name)) std::filesystem::remove(path, ignored);
 }
@@ -377,7 +384,7 @@ void Driver::reap() {
         pass_output_on(one.instance, child->second.output, true);
         if (const int fd = child->second.child.exit_fd(); fd >= 0) loop_.unwatch_fd(fd);
         children_.erase(child);
-        remove_sockets(one.instance);
+        clean_up_after(one.instance);
         lines_.send();
         feed(one);
     }

@@ -29,10 +29,11 @@ struct DriverConfig {
     link::Connection orchestrator;
     std::filesystem::path connection_file;  ///< handed to instances
     link::SocketSecurity security;
-    std::filesystem::path data;   ///< this node's folder: logs, stores
-    std::filesystem::path blobs;  ///< its blob store
-    std::filesystem::path keys;   ///< key file for instances; empty on ipc
-    std::string listen;           ///< address on which instances take data: ipc folder or tcp address
+    std::filesystem::path data;          ///< this node's folder: logs, stores
+    std::filesystem::path blobs;         ///< its blob store
+    std::filesystem::path keys;          ///< key file for instances; empty on ipc
+    std::string listen;                  ///< address on which instances take data: ipc folder or tcp address
+    std::filesystem::path metrics = {};  ///< folder where instances say where their metrics are; empty: they serve none
 };
 
 /// Carries out what the node agent decides: processes, signals, messages.
@@ -62,7 +63,7 @@ private:
     void engage_courier();
     bool pass_to_courier(const control::Message& message);
     void follow(const control::AccessKeys& list);
-    void remove_sockets(const InstanceId& instance);
+    void clean_up_after(const InstanceId& instance);
     void reap();
     std::map<InstanceId, control::Usage> measure();
     std::vector<control::InstanceUsage> usages();

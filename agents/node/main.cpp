@@ -12,6 +12,7 @@
 #include "backend/base/version.h"
 #include "backend/file/folder.h"
 #include "backend/metrics/metrics_server.h"
+#include "backend/metrics/target_file.h"
 #include "backend/process/command_line.h"
 #include "backend/process/lifeline.h"
 #include "backend/task/cluster_file.h"
@@ -26,6 +27,7 @@ constexpr int most_days = 36'500;    ///< a hundred years; nanoseconds in 64 bit
 
 struct Options {
     std::string connect, name, data, listen, runtime, keys, metrics;
+    bool metrics_instances = false;
     double blob_gib = static_cast<double>(store::BlobLimits{}.most) / gib;
     double blob_days = to_ms(store::BlobLimits{}.age) / 1000 / day_s;
 };
@@ -55,6 +57,9 @@ void describe(CLI::App& app, Options& options) {
         ->check(amount_up_to(most_days))
         ->capture_default_str();
     app.add_option("--metrics", options.metrics, metrics::option_help);
+    app.add_flag("--metrics-instances", options.metrics_instances,
+                 "each instance serves its own metrics on this machine alone, at a port that the system chooses; "
+                 "DATA/metrics/*.json name them as file_sd_configs of Prometheus read them");
     app.footer(
         "On tcp the node's public key, which it prints, must be allowed as an agent: in the cluster file, or by\n"
         "divisictl keys add.");
@@ -73,6 +78,14 @@ Result<std::string> listen_address(const Options& options, bool ipc) {
                  "--listen", "give --listen ADDRESS, an address of this machine that the other nodes reach"};
 }
 
+/// What was left there by a node that was killed names ports that nobody listens at, or somebody else.
+Result<void> begin_targets(node::DriverConfig& config) {
+    config.metrics = config.data / "metrics";
+    DIVISI_TRY(file::make_writable(config.metrics, 1));
+    metrics::remove_targets(config.metrics);
+    return {};
+}
+
 Result<node::DriverConfig> configure(const Options& options) {
     node::DriverConfig config;
     config.info = node::describe_machine();
@@ -87,6 +100,7 @@ Result<node::DriverConfig> configure(const Options& options) {
     config.data = process::absolute_path(options.data);
     config.blobs = config.data / "blobs";
     DIVISI_TRY(file::make_writable(config.data, 1));
+    if (options.metrics_instances) DIVISI_TRY(begin_targets(config));
     const bool ipc = link::is_ipc(config.orchestrator.endpoint);
     if (!ipc) {
         config.keys = options.keys.empty() ? config.data / "node.key" : std::filesystem::path(options.keys);
@@ -155,11 +169,13 @@ int main(int argc, char** argv) {
     metrics::Board board;
     const auto served = metrics::serve(board, options.metrics);
     if (!served) return fail(served.error());
+    const std::filesystem::path targets = config->metrics;
     node::Driver driver(loop, context, **blobs, std::move(*config));
     if (*served) {
         std::cout << "metrics are at " << (*served)->url() << std::endl;
         driver.show_on(board);
     }
+    if (!targets.empty()) std::cout << "metrics of instances are named in " << targets.string() << std::endl;
     running = &driver;
     driver.start();
     loop.run();

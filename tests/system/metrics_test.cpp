@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What divisid, nodes, gateways and routers tell Prometheus. The witness for its form is Prometheus's own promtool.
+#include <signal.h>
+
 #include <QStandardPaths>
 #include <QTest>
 
+#include <cmath>
 #include <optional>
 
 #include "tests/system/free_port.h"
@@ -21,9 +24,12 @@ private Q_SLOTS:
     void they_tell_what_gateways_decided();
     void nodes_gateways_and_routers_tell_of_themselves();
     void whoever_has_gone_is_gone_from_the_text();
+    void instances_tell_of_themselves();
+    void modules_tell_of_themselves();
     void promtool_finds_no_fault_data();
     void promtool_finds_no_fault();
     void prometheus_scrapes_them();
+    void instances_that_ended_are_named_no_more();
     void nothing_else_is_served();
     void a_wrong_address_is_refused_data();
     void a_wrong_address_is_refused();
@@ -31,9 +37,10 @@ private Q_SLOTS:
 
 private:
     double value(const QByteArray& series) const { return value(port_, series); }
+    static QByteArray text_at(int port) { return QByteArray::fromStdString(http_body(http_get(port, "/metrics"))); }
+    static double value(int port, const QByteArray& series) { return value_in(text_at(port), series); }
     /// -1 where the series is not there.
-    static double value(int port, const QByteArray& series) {
-        const QByteArray text = QByteArray::fromStdString(http_body(http_get(port, "/metrics")));
+    static double value_in(const QByteArray& text, const QByteArray& series) {
         for (const QByteArray& line : text.split('\n'))
             if (line.startsWith(series + " ")) return line.mid(series.size() + 1).toDouble();
         return -1;
@@ -49,8 +56,22 @@ private:
         return said.mid(said.indexOf(before) + before.size()).split('/').first().toInt();
     }
 
-    QProcess divisid_, node_, gateway_, router_, other_node_;
-    int port_ = 0, node_port_ = 0, gateway_port_ = 0, router_port_ = 0;
+    /// The file by which an instance is found, as Prometheus reads it.
+    QString target(const QString& instance) const {
+        return programs_.folder() + "/n/metrics/" + QString(instance).replace('/', '.') + ".json";
+    }
+    /// The port that an instance's file names; 0 where there is none.
+    int port_of(const QString& instance) const {
+        QFile file(target(instance));
+        if (!file.open(QIODevice::ReadOnly)) return 0;
+        const QJsonArray groups = QJsonDocument::fromJson(file.readAll()).array();
+        const QJsonArray targets = groups.at(0).toObject()["targets"].toArray();
+        return targets.at(0).toString().section(':', 1).toInt();
+    }
+
+    QProcess divisid_, node_, gateway_, router_, other_node_, module_, task_;
+    int port_ = 0, node_port_ = 0, gateway_port_ = 0, router_port_ = 0, module_port_ = 0;
+    const QString instance_ = "long-1/stage-1/0#";  ///< with the number of its process
 };
 
 void MetricsOfDivisid::initTestCase() {
@@ -62,8 +83,9 @@ void MetricsOfDivisid::initTestCase() {
     port_ = port_of(divisid_);
     QVERIFY(port_ > 0);
     const QStringList served{"--runtime", programs_.folder(), "--metrics", "127.0.0.1:0"};
-    node_.start(Programs::program("divisi-node"),
-                QStringList{"--connect", file, "--name", "m/n", "--data", programs_.folder() + "/n"} + served);
+    node_.start(Programs::program("divisi-node"), QStringList{"--connect", file, "--name", "m/n", "--data",
+                                                              programs_.folder() + "/n", "--metrics-instances"} +
+                                                      served);
     gateway_.start(Programs::program("divisi-gateway"),
                    QStringList{"--connect", file, "--name", "mg-1", "--mic", "m", "--neighbours", "sr-1"} + served);
     router_.start(Programs::program("divisi-router"), QStringList{"--connect", file, "--name", "sr-1"} + served);
@@ -148,12 +170,53 @@ void MetricsOfDivisid::whoever_has_gone_is_gone_from_the_text() {
     QTRY_COMPARE_WITH_TIMEOUT(value("divisi_nodes{state=\"ready\"}"), 1.0, 5'000);
 }
 
+void MetricsOfDivisid::instances_tell_of_themselves() {
+    task_.setProcessEnvironment(programs_.environment());
+    task_.setStandardOutputFile(QProcess::nullDevice());
+    task_.start(Programs::program("divisictl"),
+                {"run", programs_.small_task("long", 1'000'000), "--json", "--set", "checkpoint.every=100", "--connect",
+                 programs_.data() + "/connection.toml"});
+    QTRY_VERIFY_WITH_TIMEOUT(port_of(instance_ + "1") > 0, 60'000);
+    const int port = port_of(instance_ + "1");
+    const auto series = [](const QByteArray& name) { return "divisi_instance_" + name + "{sid=\"long-1/stage-1/0\"}"; };
+    QTRY_VERIFY_WITH_TIMEOUT(value(port, series("snapshots_total")) > 0, 120'000);
+    const QByteArray memory = "divisi_instance_memory_bytes{of=\"parameters\",sid=\"long-1/stage-1/0\"}";
+    QTRY_VERIFY_WITH_TIMEOUT(value(port, memory) > 0, 10'000);
+    const QByteArray text = text_at(port);
+    const auto now = [&](const QByteArray& name) { return value_in(text, series(name)); };
+    QCOMPARE(value_in(text, "divisi_instance_state{sid=\"long-1/stage-1/0\",state=\"running\"}"), 1.0);
+    QCOMPARE(now("connected"), 1.0);
+    QCOMPARE(now("incarnation"), 1.0);
+    const double steps = now("steps_total");
+    QVERIFY2(steps >= 20 && now("step") >= 20, text.constData());
+    // A step may have ended between the one figure and the other.
+    QVERIFY2(std::abs(now("samples_total") - 8 * steps) <= 8, text.constData());
+    for (const char* name : {"sent_bytes_total", "received_bytes_total", "busy_seconds_total", "resident_bytes",
+                             "snapshot_written_bytes_total", "snapshot_write_seconds_total"})
+        QVERIFY2(now(name) > 0, name);
+    QVERIFY2(now("taken_slots") >= 0 && now("free_slots") >= 0 && now("taken_slots") + now("free_slots") > 0,
+             text.constData());
+    QTRY_VERIFY_WITH_TIMEOUT(value(port, series("steps_total")) > steps, 20'000);
+}
+
+void MetricsOfDivisid::modules_tell_of_themselves() {
+    module_.start(Programs::program("divisi-module-link-trend"),
+                  {"--connect", programs_.data() + "/connection.toml", "--metrics", "127.0.0.1:0"});
+    module_port_ = port_of(module_);
+    QVERIFY(module_port_ > 0);
+    const QByteArray of_module = "{module=\"link-trend\"}";
+    QTRY_COMPARE_WITH_TIMEOUT(value(module_port_, "divisi_module_connected" + of_module), 1.0, 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(value(module_port_, "divisi_module_observations_total" + of_module) > 0, 20'000);
+}
+
 void MetricsOfDivisid::promtool_finds_no_fault_data() {
     QTest::addColumn<int>("port");
     QTest::newRow("divisid") << port_;
     QTest::newRow("divisi-node") << node_port_;
     QTest::newRow("divisi-gateway") << gateway_port_;
     QTest::newRow("divisi-router") << router_port_;
+    QTest::newRow("divisi-module-link-trend") << module_port_;
+    QTest::newRow("divisi-instance") << port_of(instance_ + "1");
 }
 
 void MetricsOfDivisid::promtool_finds_no_fault() {
@@ -170,7 +233,9 @@ void MetricsOfDivisid::promtool_finds_no_fault() {
         tool.waitForFinished(20'000);
         return std::pair(tool.exitCode(), tool.readAll());
     };
-    const auto [status, said] = check(QByteArray::fromStdString(http_body(http_get(port, "/metrics"))));
+    const QByteArray text = text_at(port);
+    QVERIFY(text.contains("divisi_build_info"));  // of nothing it says nothing
+    const auto [status, said] = check(text);
     QVERIFY2(status == 0 && said.isEmpty(), said.constData());
     QVERIFY(check("# TYPE divisi_rounds counter\ndivisi_rounds 1\n").first != 0);  // it does look
 }
@@ -182,8 +247,10 @@ void MetricsOfDivisid::prometheus_scrapes_them() {
     const QString config = programs_.write(
         "prometheus.yml",
         QString("global:\n  scrape_interval: 1s\nscrape_configs:\n  - job_name: divisi\n    static_configs:\n"
-                "      - targets: ['127.0.0.1:%1']\n")
+                "      - targets: ['127.0.0.1:%1']\n"
+                "  - job_name: instances\n    file_sd_configs:\n      - files: ['%2/n/metrics/*.json']\n")
             .arg(port_)
+            .arg(programs_.folder())
             .toUtf8());
     const int port = divisi::tests::free_port_pair();
     QProcess prometheus;
@@ -199,15 +266,35 @@ void MetricsOfDivisid::prometheus_scrapes_them() {
         return result.first()["value"].toArray().at(1).toString().toDouble();
     };
     const bool came = QTest::qWaitFor([&] { return scraped("divisi_node_disk_bytes").value_or(0) > 0; }, 60'000);
+    const char* steps = "divisi_instance_steps_total%7Bjob=%22instances%22,sid=%22long-1/stage-1/0%22%7D";
+    const bool found = QTest::qWaitFor([&] { return scraped(steps).value_or(0) > 0; }, 60'000);
     const auto disk = scraped("divisi_node_disk_bytes");
     const auto nodes = scraped("divisi_nodes%7Bstate=%22ready%22%7D");
     const auto events = scraped("divisi_events_total");
     prometheus.terminate();
     if (!prometheus.waitForFinished(20'000)) prometheus.kill();
-    QVERIFY2(came, prometheus.readAll().constData());
+    const QByteArray said = prometheus.readAll();
+    QVERIFY2(came && found, said.constData());
     QCOMPARE(disk.value_or(0), value("divisi_node_disk_bytes{node=\"m/n\"}"));
     QCOMPARE(nodes.value_or(0), 1.0);
     QVERIFY(events.value_or(0) >= 2);
+}
+
+void MetricsOfDivisid::instances_that_ended_are_named_no_more() {
+    QVERIFY(port_of(instance_ + "1") > 0);
+    for (const qint64 pid : programs_.pids("divisi-instance")) ::kill(static_cast<pid_t>(pid), SIGKILL);
+    QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(target(instance_ + "1")), 10'000);
+    // Whoever recovers the training is found in its stead.
+    const QDir folder(programs_.folder() + "/n/metrics");
+    const auto is_found = [&] {
+        const QString file = folder.entryList({"long-1.stage-1.0#*.json"}, QDir::Files).value(0);
+        const QString number = file.section('#', 1).section('.', 0, 0);
+        const double told = value(port_of(instance_ + number), "divisi_instance_incarnation{sid=\"long-1/stage-1/0\"}");
+        return told > 1 && told == number.toDouble();
+    };
+    QVERIFY(QTest::qWaitFor(is_found, 60'000));
+    QCOMPARE(programs_.run({"tasks", "stop", "long-1", "--connect", programs_.data() + "/connection.toml"}).status, 0);
+    QTRY_COMPARE_WITH_TIMEOUT(folder.entryList({"*.json"}, QDir::Files), QStringList(), 60'000);
 }
 
 void MetricsOfDivisid::nothing_else_is_served() {
@@ -248,7 +335,7 @@ void MetricsOfDivisid::a_wrong_address_is_refused() {
 }
 
 void MetricsOfDivisid::cleanupTestCase() {
-    for (QProcess* process : {&gateway_, &router_, &node_, &other_node_, &divisid_}) {
+    for (QProcess* process : {&task_, &module_, &gateway_, &router_, &node_, &other_node_, &divisid_}) {
         process->terminate();
         if (!process->waitForFinished(10'000)) process->kill();
         process->waitForFinished();

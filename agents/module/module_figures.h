@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "backend/control/module_types.h"
+#include "backend/metrics/figures.h"
+
+namespace divisi::module {
+
+/// What a module tells Prometheus; totals are since its process began.
+struct ModuleFigures {
+    std::string module, version;
+    bool connected = false;  ///< to the orchestrator
+    bool advises = false;    ///< its advice counts
+    std::uint64_t observations = 0;
+    std::uint64_t advice = 0;  ///< pieces that it gave
+    std::map<control::AdviceOutcome, std::uint64_t> outcomes;
+    std::size_t routes = 0, links = 0;  ///< of which it has windows
+};
+metrics::Figures figures_of(const ModuleFigures& module);
+
+}  // namespace divisi::module

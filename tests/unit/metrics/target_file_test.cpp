@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/metrics/target_file.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace divisi::metrics;
+
+/// Files that tell Prometheus where to look.
+class TargetFileTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void it_names_address_and_port_as_file_sd_configs_read_it() {
+        for (const auto& [url, target] : {std::pair{"http://127.0.0.1:40321/metrics", "127.0.0.1:40321"},
+                                          std::pair{"http://[::1]:9464/metrics", "[::1]:9464"}}) {
+            const auto groups = QJsonDocument::fromJson(QByteArray::fromStdString(target_text(url))).array();
+            QCOMPARE(groups.size(), 1);
+            QCOMPARE(groups[0].toObject()["targets"].toArray(), QJsonArray{target});
+        }
+    }
+
+    void it_is_called_as_the_instance_and_lies_in_the_folder() {
+        QCOMPARE(target_file("/data/metrics", "gpt-1/stage-1/0#2"),
+                 std::filesystem::path("/data/metrics/gpt-1.stage-1.0#2.json"));
+    }
+
+    void those_that_were_left_are_removed_and_nothing_else() {
+        const QTemporaryDir folder;
+        const auto make = [&](const QString& name) {
+            QFile file(folder.filePath(name));
+            return file.open(QIODevice::WriteOnly);
+        };
+        QVERIFY(make("a.json") && make("b.json") && make("notes.txt"));
+        remove_targets(folder.path().toStdString());
+        QVERIFY(!QFile::exists(folder.filePath("a.json")) && !QFile::exists(folder.filePath("b.json")));
+        QVERIFY(QFile::exists(folder.filePath("notes.txt")));
+        remove_targets("/no/such/folder");  // which is no error
+    }
+};
+
+QTEST_APPLESS_MAIN(TargetFileTest)
+#include "target_file_test.moc"
