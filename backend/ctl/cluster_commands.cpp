@@ -74,7 +74,10 @@ Result<void> wait_until_up(const Common& common, const std::filesystem::path& da
             const auto missing = here.missing(embed::device_names());
             if (missing.empty()) return {};
             const auto now = std::chrono::steady_clock::now();
-            if (!devices_until) devices_until = now + device_patience;
+            if (!devices_until) {
+                devices_until = now + device_patience;
+                deadline = std::max(deadline, *devices_until + std::chrono::seconds(1));
+            }
             if (now >= *devices_until) {
                 std::fprintf(stderr, "%s\n", not_registered(missing).c_str());
                 return {};

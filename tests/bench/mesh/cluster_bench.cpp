@@ -70,8 +70,7 @@ struct Placement {
     double best() const { return *std::ranges::min_element(fastest); }
 };
 
-/// The programs in a folder of their own, with gateways and routers that stop for good at once, so that no run waits for
-/// them.
+/// The programs in a folder of their own, with gateways and routers that stop for good at once: no run waits for them.
 QString programs_without_mesh(const QString& folder) {
     const std::filesystem::path bin = folder.toStdString() + "/bin";
     std::filesystem::create_directories(bin);

@@ -37,7 +37,7 @@ private:
         state.nodes[NodeId("m/node-1")].info = node("m/node-1");
         state.nodes[NodeId("m/node-1")].state = control::NodeState::ready;
         state.nodes[NodeId("m/node-2")].info = node("m/node-2");
-        state.nodes[NodeId("m/node-2")].state = control::NodeState::ended;
+        state.nodes[NodeId("m/node-2")].state = control::NodeState::left;
         state.devices["mg-1"] = device("mg-1");
         return state;
     }
@@ -49,7 +49,7 @@ void ArrivalsTest::a_snapshot_says_who_is_there() {
     control::Snapshot snapshot;
     snapshot.state = state();
     here.take(snapshot);
-    QCOMPARE(here.nodes(), 1U);  // one has ended
+    QCOMPARE(here.nodes(), 1U);  // one has left
     QCOMPARE(here.missing({"sr-1", "mg-1", "mg-2"}), (Names{"sr-1", "mg-2"}));
 }
 

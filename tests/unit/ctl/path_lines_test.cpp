@@ -13,7 +13,7 @@ private Q_SLOTS:
     void a_path_is_told_by_its_devices();
     void a_run_without_a_path_says_why();
     void what_nobody_asks_is_not_told();
-    void places_are_the_mics_of_stages_and_data();
+    void places_are_the_mics_that_take_part();
 
 private:
     static price::PathUse use(std::int32_t from, std::int32_t to, Lines devices) {
@@ -50,7 +50,7 @@ void PathLinesTest::what_nobody_asks_is_not_told() {
     QCOMPARE(path_lines({}, {2, {}, true}), Lines{});          // nothing is known of the nodes
 }
 
-void PathLinesTest::places_are_the_mics_of_stages_and_data() {
+void PathLinesTest::places_are_the_mics_that_take_part() {
     control::ClusterState state;
     for (const auto& [node, mic] : {std::pair("a", "mic-2"), std::pair("b", "mic-1"), std::pair("c", "mic-3")})
         state.nodes[NodeId(node)].info.mic = MicId(mic);
