@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "backend/ctl/arrivals.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"
@@ -44,16 +45,14 @@ Result<pid_t> start_host() {
     ::_exit(127);
 }
 
-/// Nodes of the cluster that are ready; none while it cannot be asked.
-std::size_t ready_nodes(const Common& common, const std::filesystem::path& data) {
-    if (!embed::cluster_runs(data)) return 0;
+/// Who of the cluster has come; nobody while it cannot be asked.
+Arrivals arrived(const Common& common, const std::filesystem::path& data) {
+    Arrivals here;
+    if (!embed::cluster_runs(data)) return here;
     auto session = Session::open(common.target);
-    if (!session) return 0;
-    const auto state = (*session)->snapshot();
-    if (!state) return 0;
-    const auto ready = std::count_if(state->nodes.begin(), state->nodes.end(),
-                                     [](const auto& n) { return n.second.state == control::NodeState::ready; });
-    return static_cast<std::size_t>(ready);
+    if (!session) return here;
+    if (const auto state = (*session)->snapshot()) here.look_at(*state);
+    return here;
 }
 
 void print_up(const Common& common, const std::filesystem::path& data, bool before) {
@@ -63,14 +62,27 @@ void print_up(const Common& common, const std::filesystem::path& data, bool befo
     else std::printf("the cluster is up with %zu nodes: %s\n", embedded_nodes, file.c_str());
 }
 
-/// Until the nodes have joined, those of a host that another program starts on this folder too. A host that is too late
-/// leaves nothing behind.
+/// Until the nodes have joined, those of a host that another program starts on this folder too, and for a short time
+/// until gateways and routers have. A host that is too late leaves nothing behind.
 Result<void> wait_until_up(const Common& common, const std::filesystem::path& data, pid_t host) {
     auto deadline = std::chrono::steady_clock::now() + up_deadline;
+    std::optional<std::chrono::steady_clock::time_point> devices_until;
     bool ended = false;
     while (std::chrono::steady_clock::now() < deadline) {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
-        if (ready_nodes(common, data) >= embedded_nodes) return {};
+        if (const Arrivals here = arrived(common, data); here.nodes() >= embedded_nodes) {
+            const auto missing = here.missing(embed::device_names());
+            if (missing.empty()) return {};
+            const auto now = std::chrono::steady_clock::now();
+            if (!devices_until) {
+                devices_until = now + device_patience;
+                deadline = std::max(deadline, *devices_until + std::chrono::seconds(1));
+            }
+            if (now >= *devices_until) {
+                std::fprintf(stderr, "%s\n", not_registered(missing).c_str());
+                return {};
+            }
+        }
         if (ended || ::waitpid(host, nullptr, WNOHANG) != host) continue;
         ended = true;
         deadline = std::min(deadline, std::chrono::steady_clock::now() + others_deadline);

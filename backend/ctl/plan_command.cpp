@@ -283,7 +283,7 @@ Result<control::SegmentModel> segmentation_request(const task::TaskSpec& spec, c
 Result<Planned> plan_in_cluster(const Target& target, const task::TaskSpec& spec, const TaskFileOptions& options) {
     DIVISI_ASSIGN(const control::SegmentModel message, segmentation_request(spec, options));
     DIVISI_ASSIGN(const auto session, Session::open(target));
-    DIVISI_TRY(session->wait_for_nodes());
+    DIVISI_TRY(session->wait_for_members());
     auto answer = session->ask<control::ModelSegmented>(message, plan_deadline);
     if (!answer) return as_written(answer.error(), options);
     Planned planned{std::move(answer->plan), answer->time_ms, "cluster " + answer->cluster, "", true};

@@ -16,6 +16,7 @@
 #include "backend/control/sessions.h"
 #include "backend/control/task_events.h"
 #include "backend/ctl/commands.h"
+#include "backend/ctl/path_lines.h"
 #include "backend/ctl/task_files.h"
 #include "backend/ctl/task_input.h"
 #include "backend/ctl/terminal.h"
@@ -36,9 +37,9 @@ constexpr std::size_t measured_steps = 50;
 
 struct Submitted {
     TaskId task;
-    std::uint64_t before = 0;                ///< the cluster's sequence number before it was submitted
-    double predicted_ms = 0;                 ///< of a step, as `divisictl plan` prices it on these nodes
-    std::vector<price::PathUse> paths = {};  ///< between MICs, likewise
+    std::uint64_t before = 0;             ///< the cluster's sequence number before it was submitted
+    double predicted_ms = 0;              ///< of a step, as `divisictl plan` prices it on these nodes
+    std::vector<std::string> paths = {};  ///< between MICs, likewise, in lines for people
 };
 
 /// Follows one task through its events and prints what happens, each step of a generation once and in order.
@@ -269,17 +270,6 @@ private:
     std::int64_t percent_ = -1;
 };
 
-void print_paths(const std::vector<price::PathUse>& paths) {
-    const auto name = [](std::int32_t stage) {
-        return stage < 0 ? std::string("data") : "stage " + std::to_string(stage);
-    };
-    for (const price::PathUse& use : paths) {
-        std::string devices;
-        for (const std::string& device : use.path.devices) devices += (devices.empty() ? "" : ", ") + device;
-        std::printf("  from %s to %s by %s\n", name(use.from).c_str(), name(use.to).c_str(), devices.c_str());
-    }
-}
-
 void print_summary(const TaskInput& input, const Submitted& submitted) {
     const task::TrainSection& train = input.spec.train;
     std::printf("task %s: %s in %s, ", submitted.task.value().c_str(),
@@ -294,7 +284,7 @@ void print_summary(const TaskInput& input, const Submitted& submitted) {
     if (input.has_start) std::printf("  begins with version %s\n", input.spec.model.from.c_str());
     for (std::size_t i = 0; i < input.plan.cuts.size(); ++i)
         std::printf("  cut after %s\n", input.plan.cuts[i].c_str());
-    print_paths(submitted.paths);
+    for (const std::string& path : submitted.paths) std::printf("  %s\n", path.c_str());
     if (submitted.predicted_ms > 0)
         std::printf("  predicted: %s a step\n", format_duration_ms(submitted.predicted_ms).c_str());
     for (const std::string& warning : input.plan.warnings) std::printf("  note: %s\n", warning.c_str());
@@ -349,10 +339,11 @@ Result<void> bring_files(Session& session, const submit::Submission& submission,
 /// Where it can be told.
 void predict(const TaskInput& input, const control::ClusterState& state, Submitted& submitted) {
     const price::NodePool pool = submit::placement_of(state, input.spec.place, embed::default_data_folder());
-    const auto prediction = task::predict_step(input.plan, task::placed(input.plan, pool));
+    const price::Placement placement = task::placed(input.plan, pool);
+    const auto prediction = task::predict_step(input.plan, placement);
     if (!prediction) return;
     submitted.predicted_ms = prediction->step_ms;
-    submitted.paths = prediction->paths;
+    submitted.paths = path_lines(prediction->paths, planned_places(placement, state));
 }
 
 Result<Submitted> submit_task(Session& session, TaskInput& input, bool json) {
@@ -479,7 +470,7 @@ int run_task(const Common& common, const TaskFileOptions& options) {
         interruption->interrupts(nullptr);
         return (*session)->interrupted() ? interruption->status() : status;
     };
-    if (auto ready = (*session)->wait_for_nodes(); !ready) return finish(print_error(ready.error()));
+    if (auto ready = (*session)->wait_for_members(); !ready) return finish(print_error(ready.error()));
     if (awaits_weights)
         if (auto brought = bring_weights(**session, *spec, options, input); !brought)
             return finish(print_error(brought.error()));

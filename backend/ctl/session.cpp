@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "backend/base/version.h"
+#include "backend/ctl/arrivals.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/outage.h"
 #include "backend/link/sockets.h"
@@ -68,6 +69,7 @@ Result<std::unique_ptr<Session>> Session::open(const Target& target) {
             const bool taken = !started && started.error().code == ErrorCode::conflict;
             if (!started && !taken) return std::move(started).error();
             if (started) session->cluster_ = std::move(*started);
+            else session->devices_wanted_ = embed::device_names();
             for (int i = 0; taken && i < 150 && !embed::cluster_runs(data) && !cancelled(); ++i)
                 std::this_thread::sleep_for(std::chrono::milliseconds(100));
         }
@@ -266,28 +268,38 @@ bool Session::supervise(std::optional<Error>& failure) {
     return !failure;
 }
 
-Result<void> Session::wait_for_nodes() {
-    std::set<NodeId> ready;
-    const auto counted = [&](const control::Message& message) {
-        if (const auto* snapshot = std::get_if<control::Snapshot>(&message)) {
-            ready.clear();
-            for (const auto& [id, node] : snapshot->state.nodes)
-                if (node.state == control::NodeState::ready) ready.insert(id);
-        } else if (const auto* push = std::get_if<control::EventPush>(&message)) {
-            for (const control::Event& event : push->events)
-                if (const auto* joined = std::get_if<control::NodeJoined>(&event.body)) ready.insert(joined->node.id);
-        }
-        return ready.size() < nodes_wanted_;
+/// Follows the cluster until nothing is lacking, or until `limit` or interrupt().
+Result<void> Session::wait_while(const std::function<bool()>& lacking, Arrivals& here, Duration limit) {
+    bool over = false;
+    const auto timer = loop_.after(limit, [&] {
+        over = true;
+        loop_.stop();
+    });
+    Result<void> followed;
+    const auto take = [&](const control::Message& message) {
+        here.take(message);
+        return lacking();
     };
-    if (nodes_wanted_ == 0) return {};
-    DIVISI_ASSIGN(const auto snapshot, subscribe());
-    const auto timer = loop_.after(connect_deadline, [this] { loop_.stop(); });
-    if (counted(snapshot)) DIVISI_TRY(follow(counted, [this] { loop_.stop(); }));
+    while (followed.ok() && lacking() && !over && !interrupted_) followed = follow(take, [this] { loop_.stop(); });
     loop_.cancel(timer);
+    return followed;
+}
+
+Result<void> Session::wait_for_members() {
+    if (nodes_wanted_ == 0) return {};
+    Arrivals here;
+    DIVISI_ASSIGN(const auto snapshot, subscribe());
+    here.look_at(snapshot.state);
+    DIVISI_TRY(wait_while([&] { return here.nodes() < nodes_wanted_; }, here, connect_deadline));
+    const std::vector<std::string> devices = cluster_ ? cluster_->devices() : devices_wanted_;
+    const auto devices_lack = [&] { return !here.missing(devices).empty(); };
+    if (here.nodes() > 0 && !interrupted_) DIVISI_TRY(wait_while(devices_lack, here, device_patience));
     if (interrupted_) return Error{ErrorCode::failed, "interrupted", connection_.endpoint, "nothing was submitted"};
-    if (!ready.empty()) return {};
-    return Error{ErrorCode::unavailable, "no node of the cluster has joined", connection_.endpoint,
-                 "see the logs in the data folder, and 'divisictl cluster status'"};
+    if (here.nodes() == 0)
+        return Error{ErrorCode::unavailable, "no node of the cluster has joined", connection_.endpoint,
+                     "see the logs in the data folder, and 'divisictl cluster status'"};
+    if (devices_lack()) say(not_registered(here.missing(devices)));
+    return {};
 }
 
 Result<void> Session::outlast_others(const std::function<void(std::size_t)>& on_wait) {

@@ -15,6 +15,8 @@
 
 namespace divisi::ctl {
 
+class Arrivals;
+
 /// How a command reaches a cluster.
 struct Target {
     std::string connection;  ///< --connect FILE; empty: the user's running cluster
@@ -60,8 +62,10 @@ public:
     /// Runs `work`, which takes long, on a thread of its own while this one keeps the connection alive; interrupt()
     /// then calls `on_interrupt` here. Returns when `work` has.
     void beside(const std::function<void()>& work, std::function<void()> on_interrupt);
-    /// Waits until the nodes of a cluster that is just being started, by this program or another, have joined.
-    Result<void> wait_for_nodes();
+    /// Waits until the nodes of a cluster that is just being started, by this program or another, have joined, and for
+    /// a short time until its gateways and routers have, so that plans know the paths between MICs. Says whom of these
+    /// it waited for in vain.
+    Result<void> wait_for_members();
     /// An embedded cluster ends with this session: waits until other programs' tasks on it have ended, or until
     /// interrupt(). `on_wait` hears how many there are, if any.
     Result<void> outlast_others(const std::function<void(std::size_t)>& on_wait);
@@ -84,6 +88,7 @@ private:
     link::Subscriber::Heard heard();
     void take(const control::Message& message);
     bool supervise(std::optional<Error>& failure);
+    Result<void> wait_while(const std::function<bool()>& lacking, Arrivals& here, Duration limit);
 
     link::EventLoop loop_;
     link::Context context_;
@@ -96,8 +101,9 @@ private:
     std::optional<Result<control::Snapshot>>* subscribed_ = nullptr;  ///< where subscribe() waits for it
     std::function<bool(const control::Message&)> on_message_;
     std::function<void()> on_interrupt_;
-    std::vector<control::Message> early_;  ///< came between an answer and follow()
-    std::size_t nodes_wanted_ = 0;         ///< before something is submitted
+    std::vector<control::Message> early_;      ///< came between an answer and follow()
+    std::size_t nodes_wanted_ = 0;             ///< before something is submitted
+    std::vector<std::string> devices_wanted_;  ///< likewise, of a cluster that another program is starting
     bool interrupted_ = false;
     std::optional<Duration> patience_;
     bool own_ = false;

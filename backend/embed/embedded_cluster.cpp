@@ -96,6 +96,12 @@ bool cluster_gone(const std::filesystem::path& data) {
     return !std::filesystem::exists(runtime_folder(data), code);
 }
 
+std::vector<std::string> device_names() {
+    std::vector<std::string> names;
+    for (const MeshMember& one : mesh_members) names.emplace_back(one.name);
+    return names;
+}
+
 Result<void> prepare_folder(const std::filesystem::path& data) {
     auto made = file::make_writable(data, least_room);
     if (made) made = file::make_writable(logs_of(data), 0);
@@ -172,6 +178,15 @@ Member EmbeddedCluster::device(const std::string& name, const std::string& mic, 
         logs_of(data_) / (std::string("mesh-") + name + ".log")};
     if (!mic.empty()) member.spec.arguments.insert(member.spec.arguments.end(), {"--mic", mic});
     return member;
+}
+
+std::vector<std::string> EmbeddedCluster::devices() const {
+    std::vector<std::string> names = device_names();
+    std::erase_if(names, [&](const std::string& name) {
+        const auto member = std::ranges::find(programs_, name, &Member::name);
+        return member == programs_.end() || has_stopped(*member);
+    });
+    return names;
 }
 
 Result<void> EmbeddedCluster::take_locks(EmbeddedCluster& cluster, const std::function<bool()>& cancelled) {

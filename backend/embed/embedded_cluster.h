@@ -29,6 +29,9 @@ bool cluster_gone(const std::filesystem::path& data);
 /// Makes the data folder, or says why nothing can be kept in it.
 Result<void> prepare_folder(const std::filesystem::path& data);
 
+/// Gateways and routers of an embedded cluster.
+std::vector<std::string> device_names();
+
 /// One orchestrator, four nodes in two MICs, and the mesh between them as real processes on this machine. They hang on
 /// this object: a process that dies is started again, and all end with it, also when this process is killed.
 class EmbeddedCluster {
@@ -43,6 +46,8 @@ public:
     /// From now on this cluster is at its end (see cluster_ends()): nobody new should join.
     void let_go() { host_.close(); }
     const std::filesystem::path& connection() const { return connection_; }
+    /// Its gateways and routers, without those that have stopped for good.
+    std::vector<std::string> devices() const;
     using Supervision = embed::Supervision;
     /// Restarts what has died; call it every second or so. Fails when a program cannot stay up.
     Result<Supervision> supervise();

@@ -80,13 +80,18 @@ bool told_to_end(const Member& member, const process::ExitStatus& status) {
     return status.signal == 0 && status.code == (member.name == orchestrator ? 0 : process::exit_dismissed);
 }
 
+bool has_stopped(const Member& member) {
+    const auto status = member.child ? member.child->poll() : std::nullopt;
+    return status && status->code == process::exit_stopped && status->signal == 0;
+}
+
 Result<Supervision> supervise(std::vector<Member>& members, const std::filesystem::path& data) {
     Supervision result;
     std::size_t dismissed = 0, idle = 0;  // idle: stopped, or waiting for the next try to stay up
     for (Member& member : members) {
         const auto status = member.child->poll();
         if (!status) continue;
-        if (status->code == process::exit_stopped && status->signal == 0) {
+        if (has_stopped(member)) {
             if (!std::exchange(member.down, true)) result.stopped.push_back(member.listed);
             ++idle;
             continue;

@@ -61,6 +61,9 @@ Result<void> launch(Member& member);
 /// Whether a member ended so because its cluster does: an orchestrator in order, others dismissed by it.
 bool told_to_end(const Member& member, const process::ExitStatus& status);
 
+/// Whether a member was stopped for good, and is not started again.
+bool has_stopped(const Member& member);
+
 /// How long a dismissed member is not started again. A node needs less to end after a goodbye, so where others still
 /// run then, the orchestrator came back for them, and this one is wanted too.
 inline constexpr std::chrono::seconds dismissal_rest{15};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <QRegularExpression>
 #include <QTest>
 #include <algorithm>
 
@@ -44,6 +45,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return usable_neighbours() == 10; }, 30'000));  // five links, each way
     }
     void a_plan_names_the_path_between_mics();
+    void a_run_within_a_mic_says_so();
     void a_slowed_link_changes_the_plan_once_it_is_measured();
 
 private:
@@ -105,6 +107,20 @@ void Hops::a_plan_names_the_path_between_mics() {
     QVERIFY(programs_.run({"plan", programs_.folder() + "/hops.toml"}).output.contains("mg-1, sr-1, mg-2"));
     const Finished run = programs_.run({"run", programs_.folder() + "/hops.toml"});
     QVERIFY2(run.output.contains("from stage 0 to stage 1 by mg-1, sr-1, mg-2"), qPrintable(run.output + run.errors));
+}
+
+void Hops::a_run_within_a_mic_says_so() {
+    const char* inside = R"([place]
+stages = ["mic-1/node-1", "mic-1/node-2"])";
+    const QString file = programs_.write("inside.toml", QString(task_text).arg(2).arg(inside).toUtf8());
+    const QString output = programs_.run({"run", file}).output;
+    QVERIFY2(output.contains("  both stages lie in mic-1: no path through the mesh\n"), qPrintable(output));
+    // The task of the documents, wherever its stages lie.
+    const QString text = QString(DIVISI_SOURCE_DIR) + "/resources/tasks/gpt-text.toml";
+    const Finished run = programs_.run({"run", text, "--set", "train.steps=2", "--set", "train.warmup_steps=1"});
+    const QRegularExpression told("stage 0 to stage 1 by mg-[12], sr-|both stages lie in mic-[12]: no path through");
+    QVERIFY2(run.output.contains(told), qPrintable(run.output + run.errors));
+    QCOMPARE(run.status, 0);
 }
 
 void Hops::a_slowed_link_changes_the_plan_once_it_is_measured() {

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <QTest>
+#include <filesystem>
+#include <fstream>
 
 #include "tests/system/programs.h"
 
@@ -24,6 +26,8 @@ private Q_SLOTS:
     void a_folder_is_not_taken_for_a_file_data();
     void a_folder_is_not_taken_for_a_file();
     void a_shutdown_ends_who_waits_for_a_task();
+    void a_run_plans_once_its_mesh_is_registered_data();
+    void a_run_plans_once_its_mesh_is_registered();
 };
 
 namespace {
@@ -62,6 +66,24 @@ struct TakenPort {
     int fd = ::socket(AF_INET, SOCK_STREAM, 0);
     int number = 0;
 };
+
+/// The programs in a folder of their own, where a shell runs `script` in place of each of `devices`; the real program's
+/// path is in it as %1. Returns the path of divisictl there.
+QString with_other_devices(const QString& folder, const QStringList& devices, const QString& script) {
+    const std::filesystem::path bin = folder.toStdString() + "/bin";
+    std::filesystem::create_directories(bin);
+    for (const char* name :
+         {"divisictl", "divisid", "divisi-node", "divisi-instance", "divisi-gateway", "divisi-router"}) {
+        const QString real = Programs::program(name);
+        if (!devices.contains(name)) {
+            std::filesystem::copy_file(real.toStdString(), bin / name);
+            continue;
+        }
+        std::ofstream(bin / name) << "#!/bin/sh\n" << QString(script).replace("%1", real).toStdString() << "\n";
+        std::filesystem::permissions(bin / name, std::filesystem::perms::owner_all);
+    }
+    return QString::fromStdString((bin / "divisictl").string());
+}
 
 }  // namespace
 
@@ -160,6 +182,38 @@ void Start::a_shutdown_ends_who_waits_for_a_task() {
     const QString errors = run->readAllStandardError();
     QVERIFY2(errors.contains("shut down"), qPrintable(errors));
     QVERIFY(all_gone(programs));
+}
+
+void Start::a_run_plans_once_its_mesh_is_registered_data() {
+    QTest::addColumn<QStringList>("devices");
+    QTest::addColumn<QString>("script");
+    QTest::addColumn<QString>("path");
+    QTest::addColumn<QString>("told");
+    const QStringList routers{"divisi-router"}, all{"divisi-gateway", "divisi-router"};
+    const QString none = "its instances lie in mic-1, mic-2, and no path between them through the mesh is known";
+    QTest::newRow("late routers") << routers << "sleep 0.7\nexec %1 \"$@\""
+                                  << "from stage 0 to stage 1 by mg-1, sr-1, mg-2"
+                                  << "";
+    QTest::newRow("devices that never come")
+        << all << "exec cat <&3 >/dev/null" << none  // 3: its lifeline
+        << "mg-1, mg-2, sr-1, sr-2, sr-3 have not registered within 2 s: plans know no path through them";
+    QTest::newRow("devices that stop for good") << all << "exit 11" << none << "";
+}
+
+void Start::a_run_plans_once_its_mesh_is_registered() {
+    QFETCH(QStringList, devices);
+    QFETCH(QString, script);
+    QFETCH(QString, path);
+    QFETCH(QString, told);
+    const Programs programs;
+    QProcess run;
+    run.setProcessEnvironment(programs.environment());
+    run.start(with_other_devices(programs.folder(), devices, script), {"run", programs.task_across_mics("mesh", 2)});
+    QVERIFY(run.waitForFinished(60'000));
+    const QString output = run.readAllStandardOutput(), errors = run.readAllStandardError();
+    QVERIFY2(output.contains(path), qPrintable(output + errors));
+    QVERIFY2(told.isEmpty() ? !errors.contains("registered") : errors.contains(told), qPrintable(errors));
+    QVERIFY2(run.exitCode() == 0, qPrintable(output + errors));
 }
 
 QTEST_GUILESS_MAIN(Start)

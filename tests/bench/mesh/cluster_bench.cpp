@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "backend/process/lifeline.h"
 #include "tests/bench/mesh/benches.h"
 #include "tests/bench/mesh/relaying.h"
 #include "tests/system/programs.h"
@@ -69,14 +70,14 @@ struct Placement {
     double best() const { return *std::ranges::min_element(fastest); }
 };
 
-/// The programs in a folder of their own, with gateways and routers that do nothing until they are let go.
+/// The programs in a folder of their own, with gateways and routers that stop for good at once: no run waits for them.
 QString programs_without_mesh(const QString& folder) {
     const std::filesystem::path bin = folder.toStdString() + "/bin";
     std::filesystem::create_directories(bin);
     for (const char* name : {"divisictl", "divisid", "divisi-node", "divisi-instance"})
         std::filesystem::copy_file(Programs::program(name).toStdString(), bin / name);
     for (const char* name : {"divisi-gateway", "divisi-router"}) {
-        std::ofstream(bin / name) << "#!/bin/sh\nexec cat <&3 >/dev/null\n";  // 3: its lifeline
+        std::ofstream(bin / name) << "#!/bin/sh\nexit " << process::exit_stopped << "\n";
         std::filesystem::permissions(bin / name, std::filesystem::perms::owner_all);
     }
     return QString::fromStdString(bin.string());

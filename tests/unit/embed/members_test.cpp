@@ -14,6 +14,7 @@ private Q_SLOTS:
     void a_goodbye_ends_a_cluster_and_a_signal_does_not();
     void who_is_dismissed_rests_and_the_last_one_ends_the_host();
     void an_orchestrator_that_ends_in_order_ends_the_cluster();
+    void only_who_was_stopped_stays_away();
 
 private:
     /// A program that does this in a shell; it has begun.
@@ -88,6 +89,14 @@ void MembersTest::an_orchestrator_that_ends_in_order_ends_the_cluster() {
     const auto died = supervise(members, "/");
     QVERIFY(died.ok() && !died->ended);
     QCOMPARE(died->restarted, std::vector<std::string>{orchestrator});
+}
+
+void MembersTest::only_who_was_stopped_stays_away() {
+    QVERIFY(has_stopped(ended("sr-1", process::exit_stopped)));
+    QVERIFY(!has_stopped(ended("sr-1", process::exit_dismissed)));
+    QVERIFY(!has_stopped(ended("sr-1", 0)));
+    QVERIFY(!has_stopped(running("sr-1", until_released)));
+    QVERIFY(!has_stopped(Member{}));
 }
 
 QTEST_APPLESS_MAIN(MembersTest)
