@@ -123,8 +123,7 @@ struct Scene {
             chunk.header.destination = {frame::flow_id(sid(i)), 1};
             for (const relay::SignalTo& signal : gateway.step(relay::Data{RoutingId(), std::move(chunk)}).signals)
                 if (signal.to == id(1))
-                    (void)router.step(
-                        relay::Signal{gateway_id(0), std::as_bytes(std::span<const char>(signal.bytes))});
+                    (void)router.step(relay::Signal{gateway_id(0), std::as_bytes(std::span<const char>(signal.bytes))});
         }
     }
     /// A link in the middle of the longest path, which neither of the two has.
@@ -139,7 +138,8 @@ struct Scene {
     bool agree() const {
         std::map<FlowKey, Path> chosen;
         for (const Relay::FlowView& flow : gateway.relay().flows())
-            if (flow.path.size() > 1 && flow.path[1] == id(1)) chosen[flow.key] = {flow.path.begin() + 1, flow.path.end()};
+            if (flow.path.size() > 1 && flow.path[1] == id(1))
+                chosen[flow.key] = {flow.path.begin() + 1, flow.path.end()};
         std::map<FlowKey, Path> followed;
         for (const Relay::FlowView& flow : router.relay().flows())
             if (!flow.path.empty()) followed[flow.key] = flow.path;
@@ -259,8 +259,9 @@ bool print(const Table& table, const Times& times, bool held) {
     std::printf("  a router with these flows, which follow their headers     %8.3f ms%s\n", router, goal.c_str());
     std::printf("  the orchestrator: whom each gateway reaches               %8.3f ms%s\n", orchestrator, goal.c_str());
     std::printf("  two paths of one pair, as the orchestrator shows them     %8.3f ms\n", median(times.pair));
-    std::printf("  Bellman-Ford from one gateway, costs alone                %8.3f ms, one gateway's table is %.1f of it\n",
-                baseline, gateway / baseline);
+    std::printf(
+        "  Bellman-Ford from one gateway, costs alone                %8.3f ms, one gateway's table is %.1f of it\n",
+        baseline, gateway / baseline);
     if (!times.equal) std::printf("the paths are not those of Bellman-Ford\n");
     const bool within = gateway <= limit_ms && router <= limit_ms && orchestrator <= limit_ms;
     return times.equal && (within || !held);
