@@ -23,9 +23,9 @@ private:
     std::map<std::string, std::string> endpoints_;
 };
 
-/// The sockets of link::ZmqTransport on tcp without CURVE, which no program of Divisi has: everybody who connects is the
-/// owner. So that a stream can be measured without what encryption costs. Listeners have the names that they are asked
-/// for and a port that the system chooses.
+/// Sockets like those of link::ZmqTransport, on tcp without CURVE, which no program of Divisi has: a stream is measured
+/// without what encryption costs. Whoever connects is the owner. Listeners have the names that they are asked for, and
+/// ports of 127.0.0.1 that the system chooses.
 class PlainTcp final : public link::Transport {
 public:
     PlainTcp(void* context, link::EventLoop& loop, std::shared_ptr<Ports> ports)
