@@ -38,7 +38,7 @@ void DeviceLeases::look() {
         hold(name);
     }
     for (const std::string& name : heard.reported) {
-        hold(name);
+        renew(name);
         vouch(name);
     }
     tell();
@@ -58,6 +58,12 @@ void DeviceLeases::hold(const std::string& name) {
             Noted{Severity::warning, devices_.component_of(name), "", "has no lease: " + held.error().message()});
 }
 
+/// One whose lease has lapsed is given another.
+void DeviceLeases::renew(const std::string& name) {
+    if (services_.renew(name, incarnations_[name])) devices_.set_renewed(name);
+    else hold(name);
+}
+
 /// For the neighbours without a connection to the orchestrator that this one reaches.
 void DeviceLeases::vouch(const std::string& name) {
     const DeviceView* view = devices_.view(name);
@@ -65,7 +71,7 @@ void DeviceLeases::vouch(const std::string& name) {
     std::vector<std::string> reached;
     for (const NeighbourReport& one : view->neighbours)
         if (one.usable && devices_.is_away(one.id)) reached.push_back(devices_.name_of(one.id));
-    for (const std::string& neighbour : reached) hold(neighbour);
+    for (const std::string& neighbour : reached) renew(neighbour);
 }
 
 void DeviceLeases::tell() {

@@ -23,6 +23,7 @@ public:
 
 private:
     void hold(const std::string& name);
+    void renew(const std::string& name);
     void vouch(const std::string& name);
     void tell();
 

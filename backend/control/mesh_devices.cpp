@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <set>
 
 #include "backend/control/flow_bounds.h"
@@ -341,17 +340,10 @@ const MeshDevices::Known* MeshDevices::gateway_of(const NodeId& node) const {
 const std::set<std::string>& MeshDevices::reached_from(const std::string& gateway) const {
     const auto [known, fresh] = reached_.try_emplace(gateway);
     if (!fresh) return known->second;
-    std::set<std::string> seen{gateway};
-    std::deque<std::string> open{gateway};
-    while (!open.empty()) {
-        for (const std::string& name : devices_.neighbours(open.front())) {
-            if (!seen.insert(name).second) continue;
-            if (leads_nowhere(*devices_.find(name))) continue;
-            if (devices_.find(name)->view.info.role == mesh::DeviceRole::router) open.push_back(name);
-            else known->second.insert(name);
-        }
-        open.pop_front();
-    }
+    const std::vector<mesh::Device>& devices = topology().devices();
+    const auto hops = mesh::next_hops(topology(), routing_id(devices_.find(gateway)->view.id));
+    for (std::size_t i = 0; i < devices.size(); ++i)
+        if (hops[i] && devices[i].role == mesh::DeviceRole::gateway) known->second.insert(devices[i].name);
     return known->second;
 }
 

@@ -94,6 +94,10 @@ Result<void> Services::hold(mesh::DeviceRegistration said, mesh::RoutingId id) {
     return {};
 }
 
+bool Services::renew(const std::string& device, Incarnation incarnation) {
+    return registry_ && registry_->renew_device(device, incarnation, registry_->epoch(), desk_.lived()).ok();
+}
+
 void Services::withdraw(const std::string& device) {
     if (!registry_) return;
     if (const mesh::DevicePtr row = registry_->table().find_device(device))

@@ -22,8 +22,10 @@ public:
     void handle(const Received& received, const RenewService& message);
     void handle(const Received& received, const WatchServices& message);
     void peer_gone(PeerId peer) { watches_.erase(peer); }
-    /// The lease of a gateway or router: given, or renewed; see mesh::Registry::add.
+    /// Gives a gateway or router a lease; see mesh::Registry::add.
     Result<void> hold(mesh::DeviceRegistration said, mesh::RoutingId id);
+    /// Renews it. False where this incarnation has none.
+    bool renew(const std::string& device, Incarnation incarnation);
     void withdraw(const std::string& device);
     /// Instances that end and tasks that are over leave at once.
     void follow(const Event& event);

@@ -100,6 +100,7 @@ int drain_node(const Common& common, const control::DrainNode& wanted, bool wait
 int advise_recut(const Common& common, const std::string& task);
 /// Lets a held task start; empty: all that are held.
 int release_task(const Common& common, const std::string& task);
+/// Of a `prefix` under which nothing lies: the services of the longest path above it for which somebody answers.
 /// `watch`: what changes in the registry, as it happens, until interrupted.
 int list_services(const Common& common, const std::string& prefix, bool watch);
 /// Events and what processes wrote.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl services: units by SID, who serves them, and what the registry (SRD) knows of these; with --watch, what
-// changes there.
+// divisictl services: units by SID, who serves them, and what the registry (SRD) knows of these; of a name that is no
+// SID, who answers for it by the longest prefix; with --watch, what changes there.
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -53,6 +54,12 @@ json registration_json(const mesh::Registration& said, bool stale) {
 mesh::ServicePtr registration_of(const control::ServiceWatch& watch, const InstanceId& instance) {
     const mesh::ServicePtr service = watch.services().table().find(control::sid_of(instance));
     return service && service->said.incarnation == control::incarnation_of(instance) ? service : nullptr;
+}
+
+/// Whether the unit's instance is one of those that the registry found for a name.
+bool answers(const mesh::Resolution& found, const control::UnitView& unit) {
+    const Sid sid = control::sid_of(unit.instance);
+    return std::ranges::any_of(found.services, [&](const mesh::ServicePtr& one) { return one->said.sid == sid; });
 }
 
 struct Row {
@@ -254,21 +261,31 @@ int list_services(const Common& common, const std::string& prefix, bool watch) {
     std::map<InstanceId, control::InstanceLoad> doing;
     for (const control::InstanceLoad& load : loads) doing[load.instance] = load;
     std::vector<std::vector<std::string>> rows;
-    for (const auto& [id, task] : state->tasks)
-        for (const control::UnitView& unit : units_of(*state, task)) {
-            if (!unit.sid.value().starts_with(prefix)) continue;
-            const auto instance = state->instances.find(unit.instance);
-            const auto renewed = registered->renewed_ms.find(control::sid_of(unit.instance));
-            const Row row{id,
-                          task,
-                          unit,
-                          instance == state->instances.end() ? nullptr : &instance->second,
-                          doing[unit.instance],
-                          registration_of(registered->watch, unit.instance),
-                          renewed == registered->renewed_ms.end() ? 0 : renewed->second};
-            if (common.json) print_json(row_json(row));
-            else rows.push_back(row_cells(row));
-        }
+    bool any = !registered->devices.empty();
+    const auto show = [&](const auto& wanted) {
+        for (const auto& [id, task] : state->tasks)
+            for (const control::UnitView& unit : units_of(*state, task)) {
+                if (!wanted(unit)) continue;
+                any = true;
+                const auto instance = state->instances.find(unit.instance);
+                const auto renewed = registered->renewed_ms.find(control::sid_of(unit.instance));
+                const Row row{id,
+                              task,
+                              unit,
+                              instance == state->instances.end() ? nullptr : &instance->second,
+                              doing[unit.instance],
+                              registration_of(registered->watch, unit.instance),
+                              renewed == registered->renewed_ms.end() ? 0 : renewed->second};
+                if (common.json) print_json(row_json(row));
+                else rows.push_back(row_cells(row));
+            }
+    };
+    show([&](const control::UnitView& unit) { return unit.sid.value().starts_with(prefix); });
+    if (!any) {
+        const mesh::Resolution above = registered->watch.services().resolve(prefix);
+        show([&](const control::UnitView& unit) { return answers(above, unit); });
+        if (any && !common.json) std::printf("%s answers for %s:\n", above.matched.c_str(), prefix.c_str());
+    }
     if (!common.json) print_services(rows, prefix, registered->devices.empty());
     print_devices(registered->devices, common.json);
     return 0;

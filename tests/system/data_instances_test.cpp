@@ -78,6 +78,16 @@ private:
             if (row["kind"].toString() == "data" && row["instance_state"].toString() == "running") found.append(row);
         return found;
     }
+    /// SIDs of the instances that `services` shows for a name.
+    QStringList answering(const QString& name) const {
+        QStringList sids;
+        for (const QJsonObject& row : programs_.run({"services", name, "--json"}).objects()) {
+            const QString sid = row["instance"].toString();
+            if (!sids.contains(sid)) sids.append(sid);
+        }
+        sids.sort();
+        return sids;
+    }
     QJsonObject dealt(const QString& gateway) const {
         for (const QJsonObject& device : programs_.run({"routes", "--json"}).objects())
             if (device["device"].toString() == gateway) return device["dealt"].toObject();
@@ -204,6 +214,12 @@ void DataInstances::they_join_and_leave_while_the_task_trains() {
             },
             20'000));
         QVERIFY(dealt("mg-1").size() == 3 && dealt("mg-2").size() == 3);
+        // Of a name that is no SID the longest path above it answers: a replica, or the prefix of all three.
+        const QString data = task + "/data";
+        QCOMPARE(answering(data + "/1/part"), QStringList{data + "/1"});
+        QCOMPARE(answering(data + "/77"), (QStringList{data + "/0", data + "/1", data + "/2"}));
+        QVERIFY(programs_.run({"services", data + "/77"}).output.startsWith(data + " answers for "));
+        QVERIFY(answering("other-1/data/77").isEmpty());
         QCOMPARE(programs_.run({"scale", task, "data=1"}).status, 0);
         QVERIFY(QTest::qWaitFor([&] { return present().size() == 1; }, 10'000));
         // One that was taken out has its place taken by the next process of its SID.

@@ -39,7 +39,8 @@ double median_ratio(const std::vector<double>& ours, const std::vector<double>& 
     return median(std::move(ratios));
 }
 
-Sockets::Sockets() : folder_(std::filesystem::temp_directory_path() / ("dv-bench-" + std::to_string(::getpid()))) {
+Sockets::Sockets(Wire wire)
+    : folder_(std::filesystem::temp_directory_path() / ("dv-bench-" + std::to_string(::getpid()))), wire_(wire) {
     if (auto made = link::make_private_folder(folder_); !made) give_up(made.error().message());
 }
 Sockets::~Sockets() {
@@ -47,6 +48,10 @@ Sockets::~Sockets() {
     std::filesystem::remove_all(folder_, ignored);
 }
 std::string Sockets::address(const std::string& name) const { return "ipc://" + (folder_ / name).string(); }
+std::unique_ptr<link::Transport> Sockets::transport(link::Context& context, link::EventLoop& loop) const {
+    if (wire_ == Wire::tcp) return std::make_unique<PlainTcp>(context.get(), loop, ports_);
+    return std::make_unique<link::ZmqTransport>(context, loop);
+}
 
 Plan neighbours() { return {{{1, "mg-1", "mic-1"}, {2, "mg-2", "mic-2"}}, {{1, 2}}}; }
 Plan line() {
@@ -83,7 +88,8 @@ std::string instance_address(const Sockets& sockets, const std::string& name) {
 
 Relaying::Relaying(link::Context& context, link::EventLoop& loop, const Sockets& sockets, const Plan& plan,
                    std::uint16_t id)
-    : transport(context, loop), port(loop, transport, std::ranges::find(plan.devices, id, &Plan::Row::id)->name, {}) {
+    : transport(sockets.transport(context, loop)),
+      port(loop, *transport, std::ranges::find(plan.devices, id, &Plan::Row::id)->name, {}) {
     const Plan::Row& row = *std::ranges::find(plan.devices, id, &Plan::Row::id);
     if (const auto listening = port.listen(sockets.address(row.name)); !listening) give_up(listening.error().message());
     mesh::RelayConfig config;
@@ -167,11 +173,11 @@ std::uint64_t RouterProcess::resident() const {
 
 Receiving::Receiving(link::Context& context, link::EventLoop& loop, const Sockets& sockets, std::atomic<int>& count,
                      const std::string& name)
-    : transport(context, loop) {
+    : transport(sockets.transport(context, loop)) {
     link::Listener::Events events;
     events.message = [&count](const std::string&, const link::Credentials&, const link::Parts&) { ++count; };
-    auto made = transport.listen({sockets.address(name) + ".data", link::Purpose::data, false}, events);
-    auto other = transport.listen({sockets.address(name) + ".lane", link::Purpose::lane, false}, {});
+    auto made = transport->listen({sockets.address(name) + ".data", link::Purpose::data, false}, events);
+    auto other = transport->listen({sockets.address(name) + ".lane", link::Purpose::lane, false}, {});
     if (!made || !other) give_up((made ? other : made).error().message());
     data = *std::move(made);
     lane = *std::move(other);
@@ -179,14 +185,14 @@ Receiving::Receiving(link::Context& context, link::EventLoop& loop, const Socket
 
 Sending::Sending(link::Context& context, link::EventLoop& loop, const Sockets& sockets, const Plan& plan, int count,
                  int most, std::atomic<int>& came)
-    : transport(context, loop),
+    : transport(sockets.transport(context, loop)),
       payload(std::make_shared<std::vector<std::byte>>(chunk_bytes)),
       chunks(count),
       slots(most),
       arrived(came) {
     link::Channel::Events events;
     events.up = [this] { pump(); };
-    auto made = transport.connect({sockets.address("mg-1") + ".data", ""}, link::Purpose::data, "a", events);
+    auto made = transport->connect({sockets.address("mg-1") + ".data", ""}, link::Purpose::data, "a", events);
     if (!made) give_up("cannot connect");
     channel = *std::move(made);
     loop.every(std::chrono::microseconds(200), [this] { pump(); });
@@ -214,8 +220,8 @@ void Sending::pump() {
     }
 }
 
-double stream_s(const Plan& plan, int chunks) {
-    const Sockets sockets;
+double stream_s(const Plan& plan, int chunks, Wire wire) {
+    const Sockets sockets(wire);
     std::atomic<int> arrived = 0;
     constexpr int slots = 64;
     std::vector<std::unique_ptr<Actor>> actors;

@@ -16,10 +16,11 @@
 #include "backend/link/mesh_port.h"
 #include "backend/link/sockets.h"
 #include "backend/link/zmq_transport.h"
+#include "tests/bench/mesh/plain_tcp.h"
 
 namespace divisi::bench {
 
-// Gateways and routers on ipc, and what sends and receives through them.
+// Gateways and routers on ipc, or on tcp without CURVE, and what sends and receives through them.
 
 inline constexpr std::size_t chunk_bytes = frame::max_chunk_bytes;
 /// Of a stream that nothing moves any more.
@@ -31,15 +32,22 @@ double median(std::vector<double> values);
 /// Of what was measured in the same rounds, so that what slows a whole round slows both.
 double median_ratio(const std::vector<double>& ours, const std::vector<double>& theirs);
 
-/// The sockets' folder, which goes with its owner.
+/// What carries frames from one device to the next.
+enum class Wire { ipc, tcp };
+
+/// The sockets' folder, which goes with its owner; on tcp their names are those of files there too.
 class Sockets {
 public:
-    Sockets();
+    explicit Sockets(Wire wire = Wire::ipc);
     ~Sockets();
     std::string address(const std::string& name) const;
+    /// For one thread.
+    std::unique_ptr<link::Transport> transport(link::Context& context, link::EventLoop& loop) const;
 
 private:
     std::filesystem::path folder_;
+    Wire wire_;
+    std::shared_ptr<Ports> ports_ = std::make_shared<Ports>();
 };
 
 /// One thread with a loop; what it has is made and destroyed there.
@@ -103,7 +111,7 @@ Sid destination();
 struct Relaying {
     Relaying(link::Context& context, link::EventLoop& loop, const Sockets& sockets, const Plan& plan,
              std::uint16_t device);
-    link::ZmqTransport transport;
+    std::unique_ptr<link::Transport> transport;
     std::optional<mesh::Admission> admission;
     link::MeshPort port;
 
@@ -138,7 +146,7 @@ private:
 struct Receiving {
     Receiving(link::Context& context, link::EventLoop& loop, const Sockets& sockets, std::atomic<int>& count,
               const std::string& name = "b");
-    link::ZmqTransport transport;
+    std::unique_ptr<link::Transport> transport;
     std::unique_ptr<link::Listener> data, lane;
 };
 
@@ -148,7 +156,7 @@ struct Sending {
     Sending(link::Context& context, link::EventLoop& loop, const Sockets& sockets, const Plan& plan, int chunks,
             int slots, std::atomic<int>& arrived);
     void pump();
-    link::ZmqTransport transport;
+    std::unique_ptr<link::Transport> transport;
     std::shared_ptr<std::vector<std::byte>> payload;
     std::vector<frame::FrameHeader> headers;  ///< of each source
     std::unique_ptr<link::Channel> channel;
@@ -157,6 +165,6 @@ struct Sending {
 };
 
 /// Seconds that a stream of so many chunks takes through the plan's devices, each a thread of this process.
-double stream_s(const Plan& plan, int chunks);
+double stream_s(const Plan& plan, int chunks, Wire wire = Wire::ipc);
 
 }  // namespace divisi::bench

@@ -112,6 +112,7 @@ private Q_SLOTS:
     void a_gateway_without_a_lease_stays_for_its_mic();
     void a_neighbour_that_reaches_it_vouches();
     void many_at_once_are_kept();
+    void one_that_was_kept_is_held_again_by_a_word_of_it();
     void who_leaves_gives_its_lease_back();
     void watchers_hear_every_change();
     void the_log_has_the_registrys_revision();
@@ -205,6 +206,19 @@ void DeviceLeasesTest::many_at_once_are_kept() {
     QCOMPARE(cluster.shown().links.size(), std::size_t{4});
     cluster.live(mesh::longest_preservation + 2s, {"mg-1"});
     QCOMPARE(cluster.shown("sr-1").lease, mesh::LeaseStanding::lapsed);
+}
+
+void DeviceLeasesTest::one_that_was_kept_is_held_again_by_a_word_of_it() {
+    Leased cluster;
+    for (const char* name : {"mg-2", "sr-1", "sr-2"}) cluster.cut_off(name);
+    cluster.live(mesh::lease_length + 2s, {"mg-1"});
+    QCOMPARE(cluster.shown("sr-1").lease, mesh::LeaseStanding::stale);
+    const mesh::DeviceRow before = *cluster.services.registry().table().find_device("sr-1");
+    cluster.live(1s, {"mg-1"}, {"sr-1"});
+    QCOMPARE(cluster.shown("sr-1").lease, mesh::LeaseStanding::held);
+    const mesh::DeviceRow after = *cluster.services.registry().table().find_device("sr-1");
+    QVERIFY(after.revision > before.revision);
+    QVERIFY(after.said == before.said && after.id == before.id && !after.stale);
 }
 
 void DeviceLeasesTest::who_leaves_gives_its_lease_back() {
