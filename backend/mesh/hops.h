@@ -18,8 +18,7 @@ inline constexpr std::size_t most_hops = 64;
 /// Class-Num of routes in PATH: C-Type 1 the flow's, C-Type 2 its backup.
 inline constexpr std::uint8_t route_class = 242;
 enum class RouteUse : std::uint8_t { primary = 1, backup = 2 };
-inline constexpr std::uint8_t window_class = 243, strand_class = 244, flow_class_class = 245,
-                              way_class = 246;
+inline constexpr std::uint8_t window_class = 243, strand_class = 244, flow_class_class = 245, way_class = 246;
 
 struct Route {
     std::uint32_t version = 0;  ///< 0: no flow's, as of what goes by a lane
@@ -35,8 +34,8 @@ std::uint64_t reservation_of(const frame::FrameHeader& header);
 void set_window(RsvpMessage& message, std::uint64_t bytes);
 std::uint64_t window_of(const RsvpMessage& message);
 
-/// What has been measured of a link, or of the links of a way one behind the other: the round trips of all together, and
-/// what the narrowest carries. 0: not known.
+/// What has been measured of a link, or of the links of a way one behind the other: the round trips of all, and what the
+/// narrowest carries. 0: not known.
 struct WayFigures {
     std::uint64_t round_trip_ns = 0, bytes_per_s = 0;
     bool operator==(const WayFigures&) const = default;

@@ -120,10 +120,10 @@ void hold(std::uint64_t seed, bool measured) {
     QVERIFY2(arrived.size() == static_cast<std::size_t>(mesh.sent()),
              qPrintable(QString("seed %1: %2 of %3 chunks arrived").arg(seed).arg(arrived.size()).arg(mesh.sent())));
     for (std::uint16_t id = 1; id < 3 + routers; ++id)
-        QVERIFY2(mesh.net().at(id).held() == 0, qPrintable(QString("seed %1: device %2 still holds %3 bytes")
-                                                               .arg(seed)
-                                                               .arg(id)
-                                                               .arg(mesh.net().at(id).held())));
+        QVERIFY2(
+            mesh.net().at(id).held() == 0,
+            qPrintable(
+                QString("seed %1: device %2 still holds %3 bytes").arg(seed).arg(id).arg(mesh.net().at(id).held())));
 }
 
 }  // namespace
