@@ -34,8 +34,8 @@ std::uint64_t reservation_of(const frame::FrameHeader& header);
 void set_window(RsvpMessage& message, std::uint64_t bytes);
 std::uint64_t window_of(const RsvpMessage& message);
 
-/// What has been measured of a link, or of the links of a way one behind the other: the round trips of all, and what the
-/// narrowest carries. 0: not known.
+/// What has been measured of a link, or of the links of a way one behind the other: the round trips of all, and what
+/// the narrowest carries. 0: not known.
 struct WayFigures {
     std::uint64_t round_trip_ns = 0, bytes_per_s = 0;
     bool operator==(const WayFigures&) const = default;
