@@ -80,7 +80,8 @@ void describe(CLI::App& app, mesh::DeviceRole role, Options& options) {
     app.add_option("--buffer-mib", options.buffer_mib, "MiB of chunks that it promises to neighbours at most")
         ->check(CLI::Range(1.0, 1e6))
         ->capture_default_str();
-    app.add_option("--window-mib", options.window_mib, "MiB that one flow is promised on its path")
+    app.add_option("--window-mib", options.window_mib,
+                   "MiB that one flow is promised on its path, more where measured links need it")
         ->check(CLI::Range(1.0, 1024.0))
         ->capture_default_str();
     app.add_option("--metrics", options.metrics, metrics::option_help);

@@ -148,6 +148,10 @@ void LinkSurvey::peer_gone(PeerId peer) {
     if (!device) return;
     if (probe_ && probe_->way && (probe_->way->from == *device || probe_->way->to == *device)) end();
     forget_failures(*device);
+    // Another process of its name knows nothing of its links, nor do its neighbours where it comes back as another.
+    std::erase_if(measured_with_, [&](const auto& entry) {
+        return entry.first.from_host == *device || entry.first.to_host == *device;
+    });
 }
 
 void LinkSurvey::forget_failures(const std::string& device) {

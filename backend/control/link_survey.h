@@ -13,8 +13,8 @@ namespace divisi::control {
 
 /// Measures links one at a time while nobody trains: those between nodes, once per pair of hosts and transport, by
 /// tensors that one node's agent sends and another's takes, over the data plane of the instances; and those between
-/// gateways and routers, each way, by the devices themselves. The latter hold for one life of the orchestrator, and
-/// until a fault is made of the link or healed.
+/// gateways and routers, each way, by the devices themselves. The latter hold for one life of the orchestrator and of
+/// both devices, which promise windows by them, and until a fault is made of the link or healed.
 class LinkSurvey {
 public:
     LinkSurvey(Desk& desk, const MeshDevices& devices) : desk_(desk), devices_(devices) {}

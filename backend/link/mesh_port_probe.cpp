@@ -13,8 +13,14 @@ Result<void> MeshPort::probe(mesh::RoutingId neighbour, std::uint64_t number, Du
         return Error{ErrorCode::unavailable, "there is no connection to the neighbour", name_,
                      "'divisictl routes' shows which links work"};
     probed_ = exit;
+    // The relay promises windows by it.
+    const auto measured = [this, neighbour, ended = std::move(ended)](Result<control::LinkFigures> result) {
+        if (result)
+            step(mesh::relay::Measured{neighbour, mesh::way_figures(2 * result->latency_s, result->bytes_per_s)});
+        ended(std::move(result));
+    };
     probe_ = std::make_unique<NeighbourProbe>(
-        loop_, number, [this] { pump(probed_); }, std::move(ended));
+        loop_, number, [this] { pump(probed_); }, measured);
     probe_->run(deadline);
     return {};
 }

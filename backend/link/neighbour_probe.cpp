@@ -7,13 +7,19 @@
 #include "backend/frame/frame.h"
 
 namespace divisi::link {
+namespace {
+
+/// 34 ms at 1 GB/s, so that a round trip of as much leaves the bandwidth as it is.
+constexpr std::size_t most_bulk = 32u << 20;
+
+}  // namespace
 
 NeighbourProbe::NeighbourProbe(Loop& loop, std::uint64_t number, std::function<void()> again, ProbeSeries::Ended ended)
     : number_(number),
       again_(std::move(again)),
       filling_(frame::max_chunk_bytes, 'x'),
       series_(
-          loop, [this](int count, std::size_t bytes) { return send(count, bytes); }, std::move(ended)) {}
+          loop, [this](int count, std::size_t bytes) { return send(count, bytes); }, std::move(ended), most_bulk) {}
 
 void NeighbourProbe::run(Duration deadline) {
     series_.run(deadline, [] { return "the neighbour does not answer"; });

@@ -32,9 +32,10 @@ public:
     using Send = std::function<Result<void>(int count, std::size_t bytes)>;
     using Ended = std::function<void(Result<control::LinkFigures>)>;
 
-    /// `ended` is called once, and may destroy the series.
-    ProbeSeries(Loop& loop, Send send, Ended ended)
-        : loop_(loop), send_(std::move(send)), ended_(std::move(ended)), timer_(loop) {}
+    /// `ended` is called once, and may destroy the series. `most_bulk`: bytes to which large tensors together may grow
+    /// over a link whose round trip takes most of their time, so that its bandwidth shows.
+    ProbeSeries(Loop& loop, Send send, Ended ended, std::size_t most_bulk = 0)
+        : loop_(loop), send_(std::move(send)), ended_(std::move(ended)), most_bulk_(most_bulk), timer_(loop) {}
 
     /// `why`: what a failure by the deadline is explained with, if anything.
     void run(Duration deadline, std::function<std::string()> why);
@@ -48,11 +49,13 @@ private:
     void send(int count, std::size_t bytes);
     void take(double seconds);
     bool enough(const std::vector<double>& samples) const;
+    bool too_few(double seconds) const;
     void end(Result<control::LinkFigures> result);
 
     Loop& loop_;
     Send send_;
     Ended ended_;
+    const std::size_t most_bulk_;
     Phase phase_ = Phase::warm_up;
     int warm_ups_ = 0;
     TimePoint phase_began_{}, sent_at_{};

@@ -2,6 +2,7 @@
 #include "backend/mesh/hops.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "backend/frame/bytes.h"
 
@@ -11,6 +12,9 @@ namespace {
 constexpr auto hops_type = static_cast<std::uint16_t>(frame::TlvType::hops);
 constexpr auto reservation_type = static_cast<std::uint16_t>(frame::TlvType::reservation);
 constexpr auto strand_type = static_cast<std::uint16_t>(frame::TlvType::strand);
+
+/// A link that takes longer, or carries more, is none.
+constexpr std::uint64_t most_round_trip_ns = 10'000'000'000, most_bytes_per_s = 1'000'000'000'000;
 
 /// Version, number of devices, devices; little-endian, padded to 32 bits.
 std::string to_bytes(const Route& route) {
@@ -81,6 +85,44 @@ std::uint64_t window_of(const RsvpMessage& message) {
         if (object.class_num == window_class && object.c_type == 1 && object.content.size() == 8)
             return frame::load_le<std::uint64_t>(std::as_bytes(std::span(object.content)), 0);
     return 0;
+}
+
+WayFigures way_figures(double round_trip_s, double bytes_per_s) {
+    const double round_trip_ns = std::round(1e9 * round_trip_s);
+    const bool possible = round_trip_ns >= 0 && round_trip_ns <= static_cast<double>(most_round_trip_ns) &&
+                          bytes_per_s >= 1 && bytes_per_s <= static_cast<double>(most_bytes_per_s);
+    if (!possible) return {};
+    return {static_cast<std::uint64_t>(round_trip_ns), static_cast<std::uint64_t>(bytes_per_s)};
+}
+
+WayFigures joined(const WayFigures& first, const WayFigures& rest) {
+    const bool both = first.bytes_per_s > 0 && rest.bytes_per_s > 0;
+    const auto [least, most] = std::minmax({first.bytes_per_s, rest.bytes_per_s});
+    return {first.round_trip_ns + rest.round_trip_ns, both ? least : most};
+}
+
+double bytes_on(const WayFigures& way) {
+    return static_cast<double>(way.bytes_per_s) * static_cast<double>(way.round_trip_ns) / 1e9;
+}
+
+void set_way(RsvpMessage& message, const WayFigures& way) {
+    if (way == WayFigures()) return;
+    std::string value(16, '\0');
+    const auto bytes = std::as_writable_bytes(std::span(value));
+    frame::store_le(bytes, 0, way.round_trip_ns);
+    frame::store_le(bytes, 8, way.bytes_per_s);
+    message.passed_on.push_back({way_class, 1, std::move(value)});
+}
+
+WayFigures way_of(const RsvpMessage& message) {
+    for (const RawObject& object : message.passed_on) {
+        if (object.class_num != way_class || object.c_type != 1 || object.content.size() != 16) continue;
+        const auto bytes = std::as_bytes(std::span(object.content));
+        const WayFigures way{frame::load_le<std::uint64_t>(bytes, 0), frame::load_le<std::uint64_t>(bytes, 8)};
+        const bool possible = way.round_trip_ns <= most_round_trip_ns && way.bytes_per_s <= most_bytes_per_s;
+        return possible ? way : WayFigures();
+    }
+    return {};
 }
 
 void set_strand(frame::FrameHeader& header, std::uint8_t strand) {

@@ -35,8 +35,8 @@ struct RelayConfig {
     DeviceRole role = DeviceRole::router;
     /// Bytes of chunks that neighbours may have here together: what all promises together never exceed.
     std::uint64_t buffer = 256u << 20;
-    /// What a flow on its chosen path is promised, if the buffer allows: twice bandwidth times delay of a link with
-    /// 1 GB/s and 4 ms.
+    /// What a flow on its chosen path is promised at least, if the buffer allows: twice bandwidth times delay of a link
+    /// with 1 GB/s and 4 ms. Where measured links need more, it is promised that; see Relay::measured_window().
     std::uint64_t window = 8u << 20;
     /// Likewise a flow of a blob, at most: what a tensor finds before it on a link that such a flow has filled.
     std::uint64_t blob_window = 1u << 20;
@@ -89,6 +89,11 @@ struct Load {
     RoutingId from;
     LoadAdvert said;
 };
+/// A probe has measured the link to a neighbour.
+struct Measured {
+    RoutingId neighbour;
+    WayFigures link;
+};
 /// The data connection of this exit takes another frame.
 struct Room {
     Exit exit;
@@ -102,7 +107,7 @@ struct Policy {
 };
 /// Comes at least every heartbeat; four times as often, a silent neighbour is noticed a quarter of one late at most.
 struct Tick {};
-using Event = std::variant<Table, Up, Down, Data, Lane, Signal, Beat, Load, Room, Policy, Tick>;
+using Event = std::variant<Table, Up, Down, Data, Lane, Signal, Beat, Load, Measured, Room, Policy, Tick>;
 
 struct LaneFrame {
     Exit to;
@@ -234,6 +239,7 @@ private:
         std::uint32_t handle = 0;  ///< tells it from those before, of which the neighbour may know still
         std::deque<Held> out;      ///< sent, and not known to be freed there
         std::uint64_t freed = 0;   ///< bytes freed there that do not make a whole chunk yet
+        WayFigures behind;         ///< what it has said of the way from it on
         TimePoint asked{};         ///< the last PATH
         /// A frame without payload went there since. It needs no credit, so nothing else would show that the neighbour
         /// knows the flow no longer, as after a PathErr that was lost.
@@ -272,6 +278,7 @@ private:
     void on(relay::Signal& event);
     void on(relay::Beat& event);
     void on(relay::Load& event);
+    void on(relay::Measured& event);
     void on(relay::Room& event);
     void on(relay::Policy& event);
     void on(relay::Tick& event);
@@ -306,7 +313,9 @@ private:
 
     // Policy and type 5 (relay_quality.cpp).
     FlowRule rule_for(const Flow& flow) const;
-    std::uint64_t window_of_flow(const Flow& flow) const;
+    std::uint64_t window_of_flow(const Flow& flow, RoutingId upstream) const;
+    std::uint64_t measured_window(const Flow& flow, RoutingId upstream) const;
+    WayFigures way_behind(const Flow& flow) const;
     std::uint8_t deal(const frame::FrameHeader& header);
     std::uint8_t strand_by_policy(const frame::FrameHeader& header);
     bool dealt_nothing(const Flow& flow) const;
@@ -365,6 +374,7 @@ private:
         bool failed = false;
         std::uint64_t sent = 0;
         std::uint64_t promised = 0, flows = 0;  ///< that it has here
+        WayFigures link_there, link_here;       ///< by probes: as this device has it, and as the neighbour says
         TokenBucket lane{neighbour_lane_per_s, neighbour_lane_at_once};
         TokenBucket new_flows{new_flows_per_s, new_flows_at_once};
         TimePoint heard{};
@@ -418,5 +428,8 @@ inline constexpr Duration lapse_after = 3 * refresh_interval + std::chrono::seco
 inline constexpr Duration strand_idle = std::chrono::seconds(10);
 /// Flows at one device; a plan has some edges, a cluster some hundred tasks.
 inline constexpr std::size_t most_flows = 16'384;
+/// Parts of the buffer: one flow's measured window has one at most, and all windows have two before a further one is
+/// larger than configured.
+inline constexpr std::uint64_t parts_for_windows = 4;
 
 }  // namespace divisi::mesh

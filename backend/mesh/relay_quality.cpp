@@ -31,11 +31,45 @@ FlowRule Relay::rule_for(const Flow& flow) const {
     return policy_.rule_for(names_.at(flow.name), flow.name.source, flow.name.destination);
 }
 
-std::uint64_t Relay::window_of_flow(const Flow& flow) const {
-    std::uint64_t window = rule_for(flow).window.value_or(config_.window);
+// --- windows ------------------------------------------------------------------------------------
+
+void Relay::on(relay::Measured& event) {
+    if (const auto neighbour = neighbours_.find(event.neighbour); neighbour != neighbours_.end())
+        neighbour->second.link_there = event.link;
+}
+
+std::uint64_t Relay::window_of_flow(const Flow& flow, RoutingId upstream) const {
+    const std::optional<std::uint64_t> set = rule_for(flow).window;
+    std::uint64_t window = set.value_or(config_.window);
     if (flow.flow_class == FlowClass::blob) window = std::min(window, config_.blob_window);
+    else if (!set) window = std::max(window, measured_window(flow, upstream));
     return std::max<std::uint64_t>(window, frame::max_chunk_bytes);
 }
+
+/// Twice bandwidth times delay, from the neighbour to where the flow ends: a byte counts as here until the next device
+/// has freed it, which waits for the one behind it. What is not measured adds nothing. Other flows find half of the
+/// buffer.
+std::uint64_t Relay::measured_window(const Flow& flow, RoutingId upstream) const {
+    const auto neighbour = neighbours_.find(upstream);
+    if (neighbour == neighbours_.end()) return 0;
+    const double need = 2 * bytes_on(joined(neighbour->second.link_here, way_behind(flow)));
+    const auto known = flow.upstream.find(upstream);
+    const std::uint64_t present = known == flow.upstream.end() ? 0 : known->second.promise.window();
+    const std::uint64_t part = config_.buffer / parts_for_windows;
+    const std::uint64_t left = 2 * part - std::min(2 * part, std::max(promised_, held_));
+    const std::uint64_t most = std::min({part, most_window, present + left});
+    return static_cast<std::uint64_t>(std::min(need, static_cast<double>(most)));
+}
+
+/// From here on; of a way that ends here nothing.
+WayFigures Relay::way_behind(const Flow& flow) const {
+    const auto neighbour = neighbours_.find(flow.exit.device);
+    const auto next = flow.downstream.find(flow.exit.device);
+    if (neighbour == neighbours_.end() || next == flow.downstream.end()) return {};
+    return joined(neighbour->second.link_there, next->second.behind);
+}
+
+// --- strands ------------------------------------------------------------------------------------
 
 /// The strand of what an instance of this MIC sends.
 std::uint8_t Relay::deal(const frame::FrameHeader& header) {

@@ -96,6 +96,7 @@ void Relay::path(RoutingId from, const RsvpMessage& message) {
     Flow& flow = flows_.contains(key) ? flows_.at(key) : open(key, name, *message.sids);
     const Route route = route_of(message, RouteUse::primary), backup = route_of(message, RouteUse::backup);
     const std::uint32_t known_version = std::max(flow.route.version, flow.backup.version);
+    if (const WayFigures link = way_of(message); link != WayFigures()) neighbours_.at(from).link_here = link;
     const auto held = flow.upstream.find(from);
     const bool fresh = held == flow.upstream.end() || held->second.boot != message.hop.interface_handle;
     if (fresh && !reserve(flow, from, message.hop.interface_handle)) return;
@@ -163,13 +164,13 @@ std::uint64_t Relay::window_for(const Flow& flow, RoutingId upstream) const {
     const RoutingId hop[] = {upstream, config_.self};
     const Path& path = flow.strand == 1 && !paths->backup.empty() ? paths->backup : paths->primary;
     const bool chosen = std::search(path.begin(), path.end(), std::begin(hop), std::end(hop)) != path.end();
-    return chosen ? window_of_flow(flow) : frame::max_chunk_bytes;
+    return chosen ? window_of_flow(flow, upstream) : frame::max_chunk_bytes;
 }
 
-/// A flow that has come this way needs the whole window here, whatever was expected.
+/// A flow that has come this way needs the whole window here, whatever was expected, or known of the way behind.
 void Relay::widen(Flow& flow, RoutingId upstream) {
     Promise& promise = flow.upstream.at(upstream).promise;
-    const std::uint64_t wanted = window_of_flow(flow);
+    const std::uint64_t wanted = window_of_flow(flow, upstream);
     if (promise.window() >= wanted) return;
     const std::uint64_t left = buffer_left_for(flow, upstream);
     const std::uint64_t window = std::min(wanted, (promise.window() + left) / 2);  // see reserve()
@@ -199,6 +200,7 @@ void Relay::ask(Flow& flow, RoutingId neighbour) {
     message.sids = flow.sids;
     set_strand(message, flow.strand);
     set_class(message, flow.flow_class);
+    set_way(message, neighbours_.at(neighbour).link_there);
     const auto passes = [&](const Path& path) { return path.size() > 1 && path[1] == neighbour; };
     if (passes(flow.path)) set_route(message, RouteUse::primary, flow.route);
     if (passes(flow.backup_path)) set_route(message, RouteUse::backup, flow.backup);
@@ -228,6 +230,7 @@ void Relay::tell(Flow& flow, RoutingId upstream, bool always) {
     if (!std::exchange(up.told, true)) message.credit_megabytes = megabytes(up.promise.window());
     message.credit = Credit{flow.name.number, up.promise.incarnation(), up.promise.allowed()};
     set_window(message, up.promise.window());
+    set_way(message, way_behind(flow));
     up.promise.told();
     send(upstream, std::move(message), flow);
 }
@@ -261,6 +264,7 @@ void Relay::resv(RoutingId from, const RsvpMessage& message) {
         return choose(*flow);
     }
     if (anew) take_back(*flow, from, next->second);
+    next->second.behind = way_of(message);
     release(*flow, from, next->second, *freed);
     ready(*flow);
     const auto breaker = breakers_.find(from);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QRegularExpression>
 #include <QTest>
+
 #include <algorithm>
 
 #include "tests/system/programs.h"
@@ -47,6 +48,7 @@ private Q_SLOTS:
     void a_plan_names_the_path_between_mics();
     void a_run_within_a_mic_says_so();
     void a_slowed_link_changes_the_plan_once_it_is_measured();
+    void flows_over_a_long_link_get_a_larger_window();
 
 private:
     QJsonObject plan(const char* place) {
@@ -148,6 +150,24 @@ void Hops::a_slowed_link_changes_the_plan_once_it_is_measured() {
     QCOMPARE(programs_.run({"fault", "heal"}).status, 0);
     QVERIFY(measure());
     QVERIFY(plan(across)["predicted_step_ms"].toDouble() < 1.5 * before["predicted_step_ms"].toDouble());
+}
+
+/// Of 8 MiB, where nobody has measured it, at most 84 MB a second would pass.
+void Hops::flows_over_a_long_link_get_a_larger_window() {
+    QCOMPARE(programs_.run({"fault", "slow-link", "sr-1", "mg-2", "--delay", "50ms"}).status, 0);
+    QVERIFY(measure());
+    QVERIFY(!plan(across).isEmpty());
+    const Finished run = programs_.run({"run", programs_.folder() + "/hops.toml"});
+    QVERIFY2(run.status == 0, qPrintable(run.errors));
+    const auto widest = [&] {
+        qint64 most = 0;
+        const Finished told = programs_.run({"signals", "--type", "RESV", "--from", "mg-2", "--to", "sr-1", "--json"});
+        for (const QJsonObject& one : told.objects()) most = std::max(most, one["window_bytes"].toInteger());
+        return most;
+    };
+    // Devices report their messages twice a second.
+    QVERIFY2(QTest::qWaitFor([&] { return widest() > 8 << 20; }, 10'000), qPrintable(QString::number(widest())));
+    QCOMPARE(programs_.run({"fault", "heal"}).status, 0);
 }
 
 QTEST_GUILESS_MAIN(Hops)

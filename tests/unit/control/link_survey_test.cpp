@@ -68,6 +68,7 @@ private Q_SLOTS:
     void links_of_the_mesh_are_measured_by_the_devices();
     void a_fault_has_its_link_measured_anew();
     void a_device_that_comes_back_is_measured_at_once();
+    void links_of_a_device_that_comes_back_are_measured_anew();
 };
 
 void LinkSurveyTest::each_way_between_hosts_is_measured_once() {
@@ -312,6 +313,21 @@ void LinkSurveyTest::a_device_that_comes_back_is_measured_at_once() {
     link.goes(2);
     QVERIFY(!link.survey.next_deadline());
     QCOMPARE(link.sent<EndProbe>().size(), std::size_t{1});
+}
+
+/// Devices promise windows by what they have measured themselves.
+void LinkSurveyTest::links_of_a_device_that_comes_back_are_measured_anew() {
+    MeshLink link;
+    while (link.measure() != 0) {}
+    link.goes(1);
+    link.gateway_comes(3);
+    DeviceReport works;
+    works.neighbours = {{2, true, 0, 0, 0}};
+    link.say(link.devices, PeerId(3), works);
+    link.pass(minutes(2));
+    QCOMPARE(link.measure(), std::uint64_t{3});
+    QCOMPARE(link.measure(), std::uint64_t{2});
+    QCOMPARE(link.measure(), std::uint64_t{0});
 }
 
 QTEST_APPLESS_MAIN(LinkSurveyTest)

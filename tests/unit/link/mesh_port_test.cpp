@@ -148,6 +148,7 @@ private Q_SLOTS:
     void a_slow_link_carries_what_its_rate_allows();
     void a_delayed_link_is_late_in_order_and_loses_nothing();
     void a_probe_finds_what_a_link_carries();
+    void a_probe_of_a_long_link_widens_its_windows();
     void a_probe_of_no_link_or_a_cut_one_fails();
     void strangers_are_refused_and_counted();
     void routers_tell_their_gateways_how_they_stand();
@@ -307,6 +308,28 @@ void MeshPortTest::a_probe_finds_what_a_link_carries() {
     mesh.send(3);
     mesh.loop.run_for(5s);
     QCOMPARE(mesh.steps().size(), std::size_t{3});
+}
+
+void MeshPortTest::a_probe_of_a_long_link_widens_its_windows() {
+    Mesh mesh;
+    mesh.loop.run_for(1s);
+    mesh.impair({false, 1e9, 10ms});
+    std::optional<Result<control::LinkFigures>> found;
+    MeshPort& router = *mesh.devices["sr-3"];
+    QVERIFY(router.probe(RoutingId(2), 7, 25s, [&](auto result) { found = std::move(result); }).ok());
+    mesh.loop.run_for(20s);
+    QVERIFY(found && found->ok());
+    router.end_probe();
+    const control::LinkFigures& figures = **found;
+    QVERIFY(figures.latency_s > 9.9e-3 && figures.latency_s < 10.5e-3);
+    QVERIFY2(figures.bytes_per_s > 9e8 && figures.bytes_per_s < 1.1e9, std::to_string(figures.bytes_per_s).c_str());
+    mesh.heal();
+    mesh.send(3);
+    mesh.loop.run_for(5s);
+    QCOMPARE(mesh.steps().size(), std::size_t{3});
+    // Twice 20 ms at 1 GB/s, and a chunk by the other path.
+    const std::uint64_t promised = mesh.devices["mg-2"]->relay().promised();
+    QVERIFY2(promised > 38'000'000 && promised < 50'000'000, std::to_string(promised).c_str());
 }
 
 void MeshPortTest::a_probe_of_no_link_or_a_cut_one_fails() {

@@ -76,6 +76,18 @@ public:
             step(b, relay::Up{a});
         }
     }
+    /// Probes of both devices find these figures of the link between them.
+    void measure(std::uint16_t a, std::uint16_t b, double round_trip_s, double bytes_per_s) {
+        const WayFigures found = way_figures(round_trip_s, bytes_per_s);
+        step(RoutingId(a), relay::Measured{RoutingId(b), found});
+        step(RoutingId(b), relay::Measured{RoutingId(a), found});
+    }
+    /// They find what the links are like.
+    void measure_all() {
+        for (const auto& [key, model] : links_)
+            measure(key.first.value(), key.second.value(), 2 * std::chrono::duration<double>(model.latency).count(),
+                    model.bytes_per_s);
+    }
     void disconnect(std::uint16_t a, std::uint16_t b) {
         const LinkKey key = link_key(RoutingId(a), RoutingId(b));
         LinkModel& model = links_.at(key);
