@@ -92,8 +92,8 @@ bool AccessRules::knows_key_of(const PolicyEntry& entry) const {
     return std::ranges::any_of(fixed_keys_, meant) || std::ranges::any_of(desk_.state().keys, meant);
 }
 
-/// By which name and role a key is allowed; null where it is not. What the log says counts before the cluster file, also
-/// after a restart, when it was said to the process before.
+/// By which name and role a key is allowed; null where it is not. What the log says counts before the cluster file,
+/// also after a restart, when it was said to the process before.
 const KeyChanged* AccessRules::holder_of(const std::string& key) const {
     const auto& keys = desk_.state().keys;
     if (const auto allowed = keys.find(key); allowed != keys.end()) return &allowed->second;

@@ -88,8 +88,7 @@ struct Setup {
     }
     void upload(const Address& to = address) {
         transfer = BlobTransfer::upload(
-            loop, net, to,
-            {ten_pieces(), [this](std::uint32_t i) -> Result<std::string> { return ++reads, piece(i); }},
+            loop, net, to, {ten_pieces(), [this](std::uint32_t i) -> Result<std::string> { return ++reads, piece(i); }},
             [this](Bytes done, Bytes) { moved = done; }, [this](Result<void> r) { result = std::move(r); });
     }
 };
