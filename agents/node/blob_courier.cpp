@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/node/blob_courier.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "backend/base/hash.h"
@@ -87,11 +88,14 @@ void BlobCourier::fetched(std::uint64_t transfer, const Result<void>& result) {
     // The transfer calls this; it goes when the orchestrator says so, or with the next one.
 }
 
-/// The whole blob is checked by its hash before it counts as there; so is a part of it, by its own.
+/// The whole blob is checked by its hash before it counts as there; so is a part of it, by its own. Parts of two
+/// snapshots may be the same: then the other transfer needs the blob still.
 Result<Bytes> BlobCourier::finish(const End& end) {
     DIVISI_TRY(service_.finish(end.brought));
     const auto manifest = service_.describe(end.brought);
-    if (end.brought != end.hash) DIVISI_TRY(service_.keep_part(end.hash, end.brought, !end.was_there));
+    const bool shared = std::ranges::any_of(
+        ends_, [&](const auto& entry) { return &entry.second != &end && entry.second.brought == end.brought; });
+    if (end.brought != end.hash) DIVISI_TRY(service_.keep_part(end.hash, end.brought, !end.was_there && !shared));
     return manifest ? manifest->size : 0;
 }
 

@@ -92,12 +92,13 @@ bool AccessRules::knows_key_of(const PolicyEntry& entry) const {
     return std::ranges::any_of(fixed_keys_, meant) || std::ranges::any_of(desk_.state().keys, meant);
 }
 
-/// By which name and role a key is allowed; null where it is not.
+/// By which name and role a key is allowed; null where it is not. What the log says counts before the cluster file,
+/// also after a restart, when it was said to the process before.
 const KeyChanged* AccessRules::holder_of(const std::string& key) const {
-    if (const auto fixed = fixed_keys_.find(key); fixed != fixed_keys_.end()) return &fixed->second;
     const auto& keys = desk_.state().keys;
-    const auto allowed = keys.find(key);
-    return allowed == keys.end() ? nullptr : &allowed->second;
+    if (const auto allowed = keys.find(key); allowed != keys.end()) return &allowed->second;
+    const auto fixed = fixed_keys_.find(key);
+    return fixed == fixed_keys_.end() ? nullptr : &fixed->second;
 }
 
 /// The order for a process with this key, empty on ipc, on this node; none where the entry is not about it. Of a key

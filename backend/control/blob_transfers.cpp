@@ -86,7 +86,8 @@ bool BlobTransfers::withdraw(const std::string& hash, const NodeId& to, const Tr
         return one.hash == hash && one.sink.node == to && std::ranges::count(one.listeners, &who) > 0;
     });
     if (found == transfers_.end() || found->second.stage != Stage::waiting) return false;
-    std::erase(found->second.listeners, &who);
+    auto& listeners = found->second.listeners;
+    listeners.erase(std::ranges::find(listeners, &who));  // once: it may have ordered it for another task, too
     if (!found->second.client && found->second.listeners.empty()) transfers_.erase(found);
     return true;
 }

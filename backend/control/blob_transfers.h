@@ -54,7 +54,7 @@ public:
     Result<void> bring(const std::string& hash, const NodeId& from, const NodeId& to, TransferListener& who,
                        std::vector<std::string> values = {});
     /// Takes an order back that has not begun; whether it was one, of which then nothing is heard. What is under way
-    /// goes on to its end.
+    /// goes on to its end, and so does what `who` ordered more than once.
     bool withdraw(const std::string& hash, const NodeId& to, const TransferListener& who);
     /// What nodes have got by orders of the orchestrator since this was last asked.
     std::vector<std::pair<std::string, NodeId>> take_brought() { return std::exchange(brought_, {}); }

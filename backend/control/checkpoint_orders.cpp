@@ -131,7 +131,9 @@ Result<std::int64_t> Checkpoints::order(const TaskView& task, Care& care) {
         if (!desk_.sessions().of(stage->id))
             return Error{ErrorCode::unavailable, "a stage is away", stage->id.value(), "try again when it is back"};
     std::int64_t step = std::max(task.step, last_commit(task)) + lead(task, care);
-    if (care.last && is_counted(task, step)) ++step;
+    // What was ordered before stages have as they have what they count.
+    const auto is_known = [&] { return is_counted(task, step) || care.ordered == step || care.steps.contains(step); };
+    while (care.last && is_known()) ++step;
     if (step >= task.steps)
         return Error{ErrorCode::conflict, "the task ends before a checkpoint can be made", task.id.value(),
                      "its weights are stored then"};

@@ -53,11 +53,11 @@ void Modules::handle(const Received& received, const DescribeModule& message) {
     const ModuleInfo& info = message.module;
     if (auto checked = check(received.peer, info); !checked) return desk_.deny(received, checked.error());
     if (Process* known = find(received.peer)) {
-        if (known->view.info.name == info.name && known->view.info.version == info.version) {
-            if (within_rate(*known, 0)) return desk_.answer(received, Done{});
+        if (!within_rate(*known, 0))
             return desk_.refuse(received, {ErrorCode::exhausted, "it describes itself again and again", info.name,
                                            "do so once for each connection"});
-        }
+        if (known->view.info.name == info.name && known->view.info.version == info.version)
+            return desk_.answer(received, Done{});
         return desk_.refuse(
             received, {ErrorCode::conflict, "this connection is " + called(known->view.info) + " already", info.name,
                        "one process is one module"});
@@ -295,7 +295,8 @@ bool Modules::within_rate(Process& process, std::size_t advices) {
     process.view.refused += advices;
     process.excess += 1 + advices;
     note(process, Severity::warning, "says more than 20 things a second; what is beyond is refused");
-    if (process.excess > most_excess) cut_off(process, "it floods: more than 20 advices a second, and does not stop");
+    if (process.excess > most_excess)
+        cut_off(process, "it floods: it says more than 20 things a second, and does not stop");
     return false;
 }
 

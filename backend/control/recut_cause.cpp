@@ -52,7 +52,8 @@ std::vector<PolicyEntry> without(const std::vector<PolicyEntry>& some, const std
 void RecutCauses::add(const RecutCause& cause, TimePoint now) {
     std::erase_if(quiet_, [&](const auto& entry) { return now >= entry.second; });
     if (quiet_.size() >= most_quiet_causes || !quiet_.try_emplace(cause.key, now + cause_quiet).second) return;
-    if (std::ranges::find(open_, cause.text) == open_.end()) open_.push_back(cause.text);
+    const bool named = std::ranges::find(open_, cause.text) != open_.end();
+    if (!named && open_.size() < most_quiet_causes) open_.push_back(cause.text);  // some tasks are never looked at
 }
 
 std::string RecutCauses::take() {

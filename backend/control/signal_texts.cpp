@@ -64,7 +64,7 @@ std::string describe(const DeviceInfo& info) {
     add(text, "buffer", format_bytes(info.buffer));
     for (const auto& [name, rate] :
          {std::pair("mic rate", info.mic_bytes_per_s), std::pair("task rate", info.task_bytes_per_s)})
-        if (rate > 0) add(text, name, format_bytes(static_cast<Bytes>(rate)) + "/s");
+        if (rate > 0) add(text, name, number("%.3g MB/s", rate / 1e6));
     return text;
 }
 

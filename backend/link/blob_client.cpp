@@ -68,10 +68,16 @@ void BlobTransfer::open() {
     described_ = false;
     Result<std::string> hashes = std::string();
     if (source_) hashes = wire::encode_hashes(manifest_.chunks);
-    else if (!target_->values.empty()) hashes = wire::encode_names(target_->values);
     if (!hashes.ok()) return finish(hashes.error());
-    const BlobVerb verb = source_ ? BlobVerb::begin : target_->values.empty() ? BlobVerb::describe : BlobVerb::select;
+    const BlobVerb verb = source_ ? BlobVerb::begin : BlobVerb::describe;
     if (auto asked = ask(verb, 0, *std::move(hashes)); !asked.ok()) finish(asked.error());
+}
+
+/// The other side reads all of the snapshot for it, and may take as long as that is large.
+Result<void> BlobTransfer::select(Bytes snapshot) {
+    manifest_.size = snapshot;
+    if (auto asked = ask(BlobVerb::select, 0, wire::encode_names(target_->values)); !asked) return asked.error();
+    return {};
 }
 
 /// What is selected is known by now, or is the whole.
@@ -80,6 +86,12 @@ Result<void> BlobTransfer::begin_with(const std::string& hash) {
     manifest_.hash = hash;
     if (auto asked = ask(BlobVerb::describe, 0, {}); !asked) return asked.error();
     return {};
+}
+
+/// What is asked of who takes a blob, or of who has it.
+bool BlobTransfer::may_answer(BlobVerb verb) const {
+    const bool takes = verb == BlobVerb::begin || verb == BlobVerb::put || verb == BlobVerb::finish;
+    return takes == source_.has_value();
 }
 
 /// False when the socket takes no more for now.
@@ -95,6 +107,9 @@ void BlobTransfer::on_parts(const Parts& parts) {
     if (!message.ok()) return finish(message.error());
     if (!message->answer || message->correlation != round_ || message->hash != manifest_.hash) return;
     heard_ = loop_.now();
+    if (!may_answer(message->verb))
+        return finish(Error{ErrorCode::corrupt, "an answer to what was not asked", "blob transfer",
+                            "run the same Divisi version on all machines"});
     if (message->status != 0 && message->verb == BlobVerb::select) {
         if (auto whole = begin_with(manifest_.hash); !whole) finish(whole);
         return;
@@ -109,6 +124,7 @@ Result<void> BlobTransfer::take(const wire::BlobMessage& message, std::span<cons
     std::vector<std::uint32_t> missing;
     switch (message.verb) {
         case BlobVerb::describe: {
+            if (!target_->values.empty()) return select(message.size);
             manifest_.size = message.size;
             DIVISI_ASSIGN(manifest_.chunks, wire::decode_hashes(payload));
             DIVISI_ASSIGN(missing, target_->begin(manifest_));
@@ -120,7 +136,7 @@ Result<void> BlobTransfer::take(const wire::BlobMessage& message, std::span<cons
         }
         case BlobVerb::select: {
             DIVISI_ASSIGN(const auto parts, wire::decode_hashes(payload));
-            if (parts.size() != 1 || !target_)
+            if (parts.size() != 1)
                 return Error{ErrorCode::corrupt, "an answer that names no part", "blob transfer",
                              "run the same Divisi version on all machines"};
             return begin_with(parts[0]);

@@ -47,7 +47,9 @@ private:
     BlobTransfer(Loop& loop, Transport& transport, Progress progress, Done done);
     void open();
     void on_parts(const Parts& parts);
+    bool may_answer(wire::BlobVerb verb) const;
     Result<void> take(const wire::BlobMessage& message, std::span<const std::byte> payload);
+    Result<void> select(Bytes snapshot);
     Result<void> begin_with(const std::string& hash);
     Result<void> advance();
     Result<bool> ask(wire::BlobVerb verb, std::uint32_t index, std::string payload);

@@ -109,6 +109,7 @@ private Q_SLOTS:
     void a_part_is_not_the_whole();
     void a_part_through_the_mesh_is_selected_by_the_sink();
     void an_order_that_has_not_begun_is_taken_back();
+    void who_takes_one_of_two_orders_back_hears_of_the_other();
     void clients_and_own_orders_take_turns();
     void own_orders_are_bounded_and_leave_clients_their_place();
     void whoever_hears_may_order_and_withdraw();
@@ -404,6 +405,26 @@ void BlobTransfersTest::an_order_that_has_not_begun_is_taken_back() {
     country.say(country.transfers, PeerId(3), BlobFetched{next[0].second.transfer, 1, {}});
     QCOMPARE(one.heard.size(), std::size_t{1});
     QCOMPARE(two.heard.size(), std::size_t{1});
+}
+
+/// Two tasks of one model may be moved to the same node at once.
+void BlobTransfersTest::who_takes_one_of_two_orders_back_hears_of_the_other() {
+    Country country;
+    Orderer both;
+    for (char digit = '0'; digit < '5'; ++digit)
+        QVERIFY(country.transfers.bring(std::string(64, digit), here, far, both).ok());
+    const std::string waits(64, '4');
+    QVERIFY(country.transfers.bring(waits, here, far, both).ok());
+    const auto first = country.sent<FetchBlob>();
+    QVERIFY(country.transfers.withdraw(waits, far, both));
+    country.clear();
+    country.say(country.transfers, PeerId(3), BlobFetched{first.at(0).second.transfer, 1, {}});
+    const auto next = country.sent<FetchBlob>();
+    QCOMPARE(next.size(), std::size_t{1});
+    QCOMPARE(next[0].second.hash, waits);
+    country.say(country.transfers, PeerId(3), BlobFetched{next[0].second.transfer, 1, {}});
+    QCOMPARE(both.heard.size(), std::size_t{2});
+    QCOMPARE(both.heard[1].hash, waits);
 }
 
 void BlobTransfersTest::clients_and_own_orders_take_turns() {

@@ -90,6 +90,7 @@ private Q_SLOTS:
     void stages_stand_still_at_the_last();
     void a_last_step_that_has_passed_is_moved();
     void the_last_step_is_none_that_stages_count();
+    void the_last_step_is_none_that_was_ordered_before();
     void nobody_stands_still_for_nothing();
     void the_next_generation_is_not_held();
     void who_stands_goes_on_also_while_another_is_away();
@@ -402,6 +403,26 @@ void CheckpointOrdersTest::the_last_step_is_none_that_stages_count() {
     late.step(997);
     QCOMPARE(late.checkpoints.order_last(the_task).error().code, ErrorCode::conflict);
     QVERIFY(!late.checkpoints.last_step(the_task));
+}
+
+/// Who has done such a step has its snapshot, does not say that it is too late to stand there, and goes on.
+void CheckpointOrdersTest::the_last_step_is_none_that_was_ordered_before() {
+    OrderFloor floor(never);
+    floor.step(7);
+    QCOMPARE(floor.ask(), std::int64_t{9});
+    floor.clear();
+    QCOMPARE(floor.checkpoints.order_last(the_task).value(), std::int64_t{10});
+    QCOMPARE(floor.stands(), Steps{10});
+    floor.take_all(9, 10);
+    QCOMPARE(floor.committed(), Steps{9});
+    QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(10));
+    floor.take_all(10, 20);
+    QCOMPARE(floor.committed(), (Steps{9, 10}));
+    // Nor one that a stage has told of already.
+    OrderFloor ahead(never);
+    ahead.step(7);
+    ahead.take(0, 9, 10);
+    QCOMPARE(ahead.checkpoints.order_last(the_task).value(), std::int64_t{10});
 }
 
 void CheckpointOrdersTest::nobody_stands_still_for_nothing() {

@@ -215,6 +215,10 @@ void KeyOrdersTest::keys_of_the_cluster_file_have_names_too() {
     QCOMPARE(cluster.decide("t-1/stage-3/0", "key of the file"), denied_by("send:key@mic-1/d:*=deny"));
     cluster.allow("key of the file", "mic-1/e");  // what admins say later counts
     QCOMPARE(cluster.decide("t-1/stage-3/0", "key of the file"), allowed);
+    cluster.devices.allow_always(file);  // as a restart does, which still knows what they said
+    cluster.rules.allow_always(file);
+    QCOMPARE(cluster.set("send:key@mic-1/e:*=deny"), std::string());
+    QCOMPARE(cluster.decide("t-1/stage-3/0", "key of the file"), denied_by("send:key@mic-1/e:*=deny"));
 }
 
 void KeyOrdersTest::names_that_no_key_has_are_refused() {

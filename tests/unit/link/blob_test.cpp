@@ -18,11 +18,12 @@ const Address address{"mem://node", ""};
 
 /// A blob server's store in memory.
 struct Memory final : BlobPort {
-    BlobManifest manifest;
+    BlobManifest manifest, snapshot;  ///< what is there, and of what it is a part, if it is
     std::map<std::uint32_t, std::string> pieces;
     bool finished = false, full = false;
 
     Result<BlobManifest> describe(const std::string& wanted) override {
+        if (wanted == snapshot.hash) return snapshot;
         if (wanted != manifest.hash) return Error{ErrorCode::not_found, "no such blob", "here", "upload it"};
         return manifest;
     }
@@ -85,10 +86,9 @@ struct Setup {
         transfer = BlobTransfer::download(loop, net, address, hash, std::move(target), {},
                                           [this](Result<void> r) { result = std::move(r); });
     }
-    void upload() {
+    void upload(const Address& to = address) {
         transfer = BlobTransfer::upload(
-            loop, net, address,
-            {ten_pieces(), [this](std::uint32_t i) -> Result<std::string> { return ++reads, piece(i); }},
+            loop, net, to, {ten_pieces(), [this](std::uint32_t i) -> Result<std::string> { return ++reads, piece(i); }},
             [this](Bytes done, Bytes) { moved = done; }, [this](Result<void> r) { result = std::move(r); });
     }
 };
@@ -103,7 +103,10 @@ private Q_SLOTS:
     void downloads_and_checks();
     void a_part_is_downloaded_under_its_own_hash();
     void a_part_is_selected_once();
+    void a_part_is_waited_for_as_long_as_its_snapshot_is_large();
     void what_is_not_parted_is_downloaded_whole();
+    void answers_to_what_was_not_asked_end_the_transfer_data();
+    void answers_to_what_was_not_asked_end_the_transfer();
     void errors_of_the_other_side_arrive_whole();
     void a_dead_node_ends_the_transfer_after_its_patience();
     void viewers_are_refused();
@@ -173,6 +176,7 @@ void BlobTest::downloads_and_checks() {
 void BlobTest::a_part_is_downloaded_under_its_own_hash() {
     Setup s;
     s.memory.part = std::string(64, 'b');
+    s.memory.snapshot = ten_pieces();
     s.memory.manifest = {s.memory.part, blob_chunk_bytes + 10, std::vector<std::string>(2, hash)};
     for (std::uint32_t i = 0; i < 2; ++i) s.memory.pieces[i] = piece(i);
     std::vector<std::string> begun;
@@ -188,6 +192,7 @@ void BlobTest::a_part_is_downloaded_under_its_own_hash() {
 void BlobTest::a_part_is_selected_once() {
     Setup s;
     s.memory.part = std::string(64, 'b');
+    s.memory.snapshot = ten_pieces();
     s.memory.manifest = {s.memory.part, blob_chunk_bytes + 10, std::vector<std::string>(2, hash)};
     for (std::uint32_t i = 0; i < 2; ++i) s.memory.pieces[i] = piece(i);
     std::vector<std::string> begun;
@@ -205,6 +210,52 @@ void BlobTest::a_part_is_selected_once() {
     QVERIFY(s.result && s.result->ok());
     QCOMPARE(begun, (std::vector<std::string>{s.memory.part, s.memory.part}));
     QCOMPARE(s.memory.asked.size(), std::size_t{1});
+}
+
+/// The other side reads all of the snapshot before it says which blob the part is.
+void BlobTest::a_part_is_waited_for_as_long_as_its_snapshot_is_large() {
+    Setup s;
+    s.memory.part = std::string(64, 'b');
+    s.memory.snapshot = {hash, 100 * slowest_disk_bytes_per_s, {}};
+    s.net.drop_if([&](const std::string&, const Parts&) { return !s.memory.asked.empty(); });
+    std::vector<std::string> begun;
+    s.select(begun);
+    s.loop.run_for(seconds(120));
+    QCOMPARE(s.memory.asked.size(), std::size_t{1});
+    QVERIFY(!s.result);
+    s.loop.run_for(seconds(20));
+    QVERIFY(s.result);
+    QCOMPARE(s.result->error().code, ErrorCode::unavailable);
+}
+
+void BlobTest::answers_to_what_was_not_asked_end_the_transfer_data() {
+    QTest::addColumn<int>("verb");
+    QTest::addColumn<int>("status");
+    QTest::newRow("what the blob is") << int(wire::BlobVerb::describe) << 0;
+    QTest::newRow("a piece") << int(wire::BlobVerb::get) << 0;
+    QTest::newRow("a part") << int(wire::BlobVerb::select) << 0;
+    QTest::newRow("no part") << int(wire::BlobVerb::select) << 1;
+}
+
+void BlobTest::answers_to_what_was_not_asked_end_the_transfer() {
+    QFETCH(int, verb);
+    QFETCH(int, status);
+    Setup s;
+    const Address liar{"mem://liar", ""};
+    std::unique_ptr<Listener> listener;
+    Listener::Events events;
+    events.message = [&](const std::string& route, const Credentials&, const Parts& parts) {
+        wire::BlobMessage message = wire::decode_blob(parts[0].bytes).value();
+        message.answer = true;
+        message.verb = static_cast<wire::BlobVerb>(verb);
+        message.status = static_cast<std::uint8_t>(status);
+        (void)listener->send(route, {Part::of(wire::encode_blob(message).value()), Part::of(std::string())});
+    };
+    listener = s.net.listen({liar.endpoint, Purpose::blob, false}, std::move(events)).value();
+    s.upload(liar);
+    s.loop.run_for(seconds(5));
+    QVERIFY(s.result);
+    QCOMPARE(s.result->error().code, ErrorCode::corrupt);
 }
 
 void BlobTest::what_is_not_parted_is_downloaded_whole() {
