@@ -9,9 +9,10 @@ function(_divisi_sources out)
 endfunction()
 
 # divisi_library(<name> [USES <divisi folders>...] [PRIVATE <third-party targets>...] [SOURCES <extra>...]
-#                [ONLY <sources>...] [WITHOUT <sources>...] [APART [<sources>...]]): ONLY and WITHOUT part a folder into
-# two targets, where programs need a file of it and nothing of what the others use. APART: whose local names are others' of the folder too, so that they cannot
-# be compiled together with them where several files are compiled as one (the sanitizers' presets); alone: all of them.
+#                [ONLY <sources>...] [WITHOUT <sources>...] [APART [<sources>...]]):
+# ONLY and WITHOUT part a folder into two targets, where programs need a file of it and nothing of what the others use.
+# APART: whose local names are others' of the folder too, so that they cannot be compiled together with them where
+# several files are compiled as one (the sanitizers' presets); alone: all of them.
 function(divisi_library name)
   cmake_parse_arguments(arg "" "" "USES;PRIVATE;SOURCES;ONLY;WITHOUT;APART" ${ARGN})
   set_source_files_properties(${arg_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
