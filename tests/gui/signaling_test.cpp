@@ -117,6 +117,32 @@ private Q_SLOTS:
         QCOMPARE(table->model()->rowCount(), 2);
     }
 
+    void another_language_names_messages_and_fields_anew() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        console.show_dock("Signaling");
+        ScriptedMesh mesh(cluster);
+        mesh.tell();
+        const TimePoint at(std::chrono::seconds(5));
+        Q_EMIT cluster.signalsCame({{{at, 3, 0, "2 MB/s to neighbours", 1, control::report_signal},
+                                     {at, 0, 0, "policy 1 by me: share 100 to 40", 2, control::report_signal}},
+                                    false});
+        auto* table = console.find<QTableView>("signalTable");
+        auto* fields = console.find<QTableWidget>("signalFields");
+        table->selectRow(1);
+        const auto sender = [&] { return table->model()->index(1, 2).data().toString(); };
+        QCOMPARE(sender(), QStringLiteral("orchestrator"));
+        QCOMPARE(fields->item(0, 0)->text(), QStringLiteral("Number"));
+        console.action("chinese")->trigger();
+        QCOMPARE(sender(), QStringLiteral("\u7f16\u6392\u5668"));
+        QCOMPARE(table->currentIndex().row(), 1);
+        QVERIFY(fields->item(0, 0)->text() != QStringLiteral("Number"));
+        QCOMPARE(fields->item(0, 1)->text(), QStringLiteral("2"));
+        console.action("english")->trigger();
+        QCOMPARE(sender(), QStringLiteral("orchestrator"));
+    }
+
     /// A routing identifier that was freed is given to another device.
     void who_had_the_identifier_then_is_named() {
         ScriptedClient cluster;
