@@ -135,11 +135,13 @@ private Q_SLOTS:
         QCOMPARE(sender(), QStringLiteral("orchestrator"));
         QCOMPARE(fields->item(0, 0)->text(), QStringLiteral("Number"));
         console.action("chinese")->trigger();
+        QCoreApplication::processEvents();
         QCOMPARE(sender(), QStringLiteral("\u7f16\u6392\u5668"));
         QCOMPARE(table->currentIndex().row(), 1);
         QVERIFY(fields->item(0, 0)->text() != QStringLiteral("Number"));
         QCOMPARE(fields->item(0, 1)->text(), QStringLiteral("2"));
         console.action("english")->trigger();
+        QCoreApplication::processEvents();
         QCOMPARE(sender(), QStringLiteral("orchestrator"));
     }
 
