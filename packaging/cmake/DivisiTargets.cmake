@@ -20,7 +20,7 @@ function(divisi_library name)
   list(TRANSFORM arg_WITHOUT PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
   list(REMOVE_ITEM sources ${arg_WITHOUT})
   if(arg_ONLY)
-    set(sources ${arg_ONLY})
+    list(TRANSFORM arg_ONLY PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/" OUTPUT_VARIABLE sources)
   endif()
   # Three hundred sanitized tests that each hold the libraries they use take 20 GB, and minutes to link.
   set(kind STATIC)
