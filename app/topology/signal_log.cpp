@@ -118,7 +118,10 @@ void SignalLog::set_names(Signal& signal) const {
 }
 
 void SignalLog::take_names(const control::MeshState& mesh) {
-    if (!devices_.take(mesh) || signals_.empty()) return;
+    if (devices_.take(mesh) && !signals_.empty()) retranslate();
+}
+
+void SignalLog::retranslate() {
     for (Signal& signal : signals_) set_names(signal);
     set_filter(filter_);
 }

@@ -59,6 +59,8 @@ public:
     const DeviceNames& devices() const { return devices_; }
     void clear();
     void set_filter(SignalFilter filter);
+    /// Says who sent and received in the language of the window.
+    void retranslate();
     /// Messages over this link are in bold, whichever way they went; of another kind: none is. What the filter lets
     /// pass follows with the next set_filter().
     void mark_link(const model::Selected& link);

@@ -236,7 +236,13 @@ void SignalingView::hideEvent(QHideEvent* event) {
 }
 
 void SignalingView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) retranslate();
+    if (event->type() == QEvent::LanguageChange) {
+        const QScopedValueRollback<bool> choosing(choosing_, true);
+        const std::uint64_t chosen = selected();
+        log_.retranslate();
+        select(chosen);  // whose fields are named anew
+        retranslate();
+    }
     QWidget::changeEvent(event);
 }
 

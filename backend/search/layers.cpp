@@ -123,15 +123,6 @@ Result<Chain> rule_chain(const graph::Graph& model, const graph::CutList& cuts, 
     return chain;
 }
 
-bool stages_are_open(const SegmentationRequest& request) {
-    if (request.stages > 0 || !request.cuts.empty()) return false;
-    return request.least_stages > 0 || request.most_stages > 0 || is_searched(request);
-}
-
-bool is_searched(const SegmentationRequest& request) {
-    return request.cuts.empty() && (request.method == "optimal" || request.method == "tabu");
-}
-
 Result<LayerPlan> plan_layers(const Chain& asked, const SegmentationRequest& request, const StageDevices& devices,
                               double slack) {
     Chain chain = asked;

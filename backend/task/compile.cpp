@@ -283,23 +283,6 @@ std::string group_hash(const CompiledPlan& plan) {
 
 std::int64_t microbatch_size(const TaskSpec& spec) { return spec.train.batch / spec.train.microbatches; }
 
-std::vector<plan::HeadLoss> head_losses(const TrainSection& train) {
-    std::vector<plan::HeadLoss> heads;
-    for (const auto& [output, loss] : train.losses) {
-        if (loss == "none") continue;
-        const auto weight = train.weights.find(output);
-        heads.push_back({output, loss == "mse" ? plan::Loss::mse : plan::Loss::cross_entropy,
-                         weight == train.weights.end() ? 1.0 : weight->second});
-    }
-    return heads;
-}
-
-std::string target_column(const TaskSpec& spec, const std::string& head) {
-    if (const auto mapped = spec.model.targets.find(head); mapped != spec.model.targets.end()) return mapped->second;
-    if (spec.data.kind == "csv") return head;
-    return spec.data.kind == "synthetic" ? "target/" + head : "target";
-}
-
 Result<CompiledPlan> compile(const TaskSpec& spec, const graph::Graph& model, const CompileOptions& options) {
     DIVISI_TRY(check_task(spec));
     DIVISI_TRY(check_inputs(spec, model));

@@ -9,10 +9,10 @@ function(_divisi_sources out)
 endfunction()
 
 # divisi_library(<name> [USES <divisi folders>...] [PRIVATE <third-party targets>...] [SOURCES <extra>...]
-#                [ONLY <sources>...] [WITHOUT <sources>...] [APART [<sources>...]]): ONLY and WITHOUT part a folder into
-# two targets, where programs need a file of it and nothing of what the others use. APART: whose local names are others'
-# of the folder too, so that they cannot be compiled together with them where several files are compiled as one (the
-# sanitizers' presets); alone: all of them.
+#                [ONLY <sources>...] [WITHOUT <sources>...] [APART [<sources>...]]):
+# ONLY and WITHOUT part a folder into two targets, where programs need a file of it and nothing of what the others use.
+# APART: whose local names are others' of the folder too, so that they cannot be compiled together with them where
+# several files are compiled as one (the sanitizers' presets); alone: all of them.
 function(divisi_library name)
   cmake_parse_arguments(arg "" "" "USES;PRIVATE;SOURCES;ONLY;WITHOUT;APART" ${ARGN})
   set_source_files_properties(${arg_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
@@ -20,7 +20,7 @@ function(divisi_library name)
   list(TRANSFORM arg_WITHOUT PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
   list(REMOVE_ITEM sources ${arg_WITHOUT})
   if(arg_ONLY)
-    set(sources ${arg_ONLY})
+    list(TRANSFORM arg_ONLY PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/" OUTPUT_VARIABLE sources)
   endif()
   # Three hundred sanitized tests that each hold the libraries they use take 20 GB, and minutes to link.
   set(kind STATIC)

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Signaling view, told by a client that a test feeds.
+#include <QComboBox>
+#include <QTableView>
+
+#include "backend/control/signal_texts.h"
+#include "backend/mesh/rsvp.h"
+#include "tests/gui/console.h"
+#include "tests/gui/scripted_mesh.h"
+
+using namespace divisi;
+using testing::ScriptedClient;
+using testing::ScriptedMesh;
+
+namespace {
+
+mesh::RsvpMessage rsvp(mesh::RsvpType type, std::uint16_t from, std::uint16_t to, std::uint16_t flow) {
+    mesh::RsvpMessage message;
+    message.type = type;
+    message.session = {mesh::device_address(mesh::RoutingId(to)), 6, 0, flow};
+    message.sender = {mesh::device_address(mesh::RoutingId(from)), flow};
+    message.hop = {mesh::device_address(mesh::RoutingId(from)), 1};
+    if (type == mesh::RsvpType::credit_path) message.sids = {{"gpt", "gpt/stage-0/0", "gpt/stage-1/0"}};
+    if (type == mesh::RsvpType::credit_resv) message.credit = {{flow, 1, 8'388'608}};
+    return message;
+}
+}  // namespace
+
+class SignalingTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void messages_are_filtered_and_opened() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        console.show_dock("Signaling");
+        ScriptedMesh mesh(cluster);
+        mesh.tell();
+        QTRY_VERIFY(!cluster.signals_asked.empty());
+        control::Signals said;
+        const auto add = [&](std::uint32_t from, std::uint32_t to, std::string bytes) {
+            said.records.push_back(
+                {TimePoint(std::chrono::seconds(5)), from, to, std::move(bytes), said.records.size() + 1});
+        };
+        add(1, 3, *mesh::encode(rsvp(mesh::RsvpType::credit_path, 1, 2, 7)));
+        add(3, 1, *mesh::encode(rsvp(mesh::RsvpType::credit_resv, 1, 2, 7)));
+        add(2, 3, *mesh::encode(rsvp(mesh::RsvpType::path_tear, 2, 1, 9)));
+        add(5, 2, "garbage");
+        Q_EMIT cluster.signalsCame(said);
+        auto* table = console.find<QTableView>("signalTable");
+        const auto text = [&](int row, int column) { return table->model()->index(row, column).data().toString(); };
+        QCOMPARE(table->model()->rowCount(), 4);
+        QCOMPARE(text(0, 1), QStringLiteral("credit-based PATH"));
+        QCOMPARE(text(0, 2), QStringLiteral("mg-1"));
+        QVERIFY2(text(1, 4).contains(QStringLiteral("gpt/stage-0/0")), qPrintable(text(1, 4)));  // of its PATH
+        QCOMPARE(text(3, 1), QStringLiteral("unreadable"));
+        QTRY_VERIFY(cluster.signals_asked.back() == 4);
+        auto* type = console.find<QComboBox>("signalType");
+        type->setFocus();
+        QTest::keyClick(type, Qt::Key_Down);
+        QCOMPARE(text(0, 1), QStringLiteral("credit-based PATH"));
+        QTest::keyClick(type, Qt::Key_Down);
+        QCOMPARE(table->model()->rowCount(), 1);
+        QCOMPARE(text(0, 1), QStringLiteral("credit-based RESV"));
+        auto* fields = console.find<QTableWidget>("signalFields");
+        QVERIFY(!fields->isVisible());  // no empty panel beside the messages
+        table->selectRow(0);
+        QVERIFY(fields->isVisible());
+        QCOMPARE(fields->findItems(QStringLiteral("CREDIT"), Qt::MatchStartsWith | Qt::MatchCaseSensitive).size(), 1);
+        console.shot("signaling");
+        QTest::keyClick(type, Qt::Key_Home);
+        auto* sender = console.find<QComboBox>("signalSender");
+        sender->setFocus();
+        for (int i = 0; i < 2; ++i) QTest::keyClick(sender, Qt::Key_Down);
+        QCOMPARE(sender->currentText(), QStringLiteral("mg-2"));
+        QCOMPARE(table->model()->rowCount(), 1);
+        QCOMPARE(text(0, 1), QStringLiteral("PathTear"));
+        QTest::keyClick(sender, Qt::Key_Home);
+        auto* flow = console.find<QLineEdit>("signalFlow");
+        QTest::mouseClick(flow, Qt::LeftButton);
+        QTest::keyClicks(flow, QStringLiteral("STAGE-1"));
+        QCOMPARE(table->model()->rowCount(), 2);
+    }
+
+    /// Types 1, 3 and 5 go to the orchestrator, and policy from it.
+    void what_the_orchestrator_hears_and_says_is_shown() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        console.show_dock("Signaling");
+        ScriptedMesh mesh(cluster);
+        mesh.tell();
+        QTRY_VERIFY(!cluster.signals_asked.empty());
+        const TimePoint at(std::chrono::seconds(5));
+        Q_EMIT cluster.signalsCame(
+            {{{at, 0, 0, "gpt-1/stage-0/0 is active\nnode mic-1/node-1", 1, control::registration_signal},
+              {at, 1, 0, "gpt-1/stage-0/0 > gpt-1/stage-1/0: denied\nreason no rule", 2, control::request_signal},
+              {at, 3, 0, "2 MB/s to neighbours", 3, control::report_signal},
+              {at, 0, 0, "policy 1 by me: share 100 to 40", 4, control::report_signal}},
+             false});
+        auto* table = console.find<QTableView>("signalTable");
+        const auto row = [&](int number) {
+            QStringList texts;
+            for (int column = 1; column < 5; ++column) texts << table->model()->index(number, column).data().toString();
+            return texts.join(QStringLiteral("|"));
+        };
+        QCOMPARE(row(0), QStringLiteral("type 1, registration|gpt-1/stage-0/0|orchestrator|gpt-1/stage-0/0 is active"));
+        QCOMPARE(row(1), QStringLiteral("type 3, request|mg-1|orchestrator|gpt-1/stage-0/0 > gpt-1/stage-1/0: denied"));
+        QCOMPARE(row(3), QStringLiteral("type 5, report|orchestrator|all|policy 1 by me: share 100 to 40"));
+        table->selectRow(1);
+        auto* fields = console.find<QTableWidget>("signalFields");
+        QCOMPARE(fields->findItems(QStringLiteral("no rule"), Qt::MatchExactly).size(), 1);
+        auto* type = console.find<QComboBox>("signalType");
+        type->setFocus();
+        QTest::keyClick(type, Qt::Key_End);
+        QCOMPARE(type->currentText(), QStringLiteral("type 5, report"));
+        QCOMPARE(table->model()->rowCount(), 2);
+    }
+
+    void another_language_names_messages_and_fields_anew() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        console.show_dock("Signaling");
+        ScriptedMesh mesh(cluster);
+        mesh.tell();
+        const TimePoint at(std::chrono::seconds(5));
+        Q_EMIT cluster.signalsCame({{{at, 3, 0, "2 MB/s to neighbours", 1, control::report_signal},
+                                     {at, 0, 0, "policy 1 by me: share 100 to 40", 2, control::report_signal}},
+                                    false});
+        auto* table = console.find<QTableView>("signalTable");
+        auto* fields = console.find<QTableWidget>("signalFields");
+        table->selectRow(1);
+        const auto sender = [&] { return table->model()->index(1, 2).data().toString(); };
+        QCOMPARE(sender(), QStringLiteral("orchestrator"));
+        QCOMPARE(fields->item(0, 0)->text(), QStringLiteral("Number"));
+        console.action("chinese")->trigger();
+        QCoreApplication::processEvents();
+        QCOMPARE(sender(), QStringLiteral("\u7f16\u6392\u5668"));
+        QCOMPARE(table->currentIndex().row(), 1);
+        QVERIFY(fields->item(0, 0)->text() != QStringLiteral("Number"));
+        QCOMPARE(fields->item(0, 1)->text(), QStringLiteral("2"));
+        console.action("english")->trigger();
+        QCoreApplication::processEvents();
+        QCOMPARE(sender(), QStringLiteral("orchestrator"));
+    }
+
+    /// A routing identifier that was freed is given to another device.
+    void who_had_the_identifier_then_is_named() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        console.show_dock("Signaling");
+        ScriptedMesh mesh(cluster);
+        mesh.tell();
+        QTRY_VERIFY(!cluster.signals_asked.empty());
+        const auto at = [](int seconds) { return TimePoint(std::chrono::seconds(seconds)); };
+        const std::string bytes = *mesh::encode(rsvp(mesh::RsvpType::path_tear, 1, 2, 7));
+        Q_EMIT cluster.signalsCame({{{at(2), 3, 1, bytes, 1}}, false});
+        mesh.at(3).info.name = "sr-9";
+        for (const std::uint32_t id : {1U, 2U, 3U, 4U, 5U}) mesh.at(id).heard = at(200);
+        const int asked = cluster.mesh_asked;
+        QTRY_VERIFY(cluster.mesh_asked > asked);  // without anything unknown
+        mesh.tell();
+        Q_EMIT cluster.signalsCame({{{at(201), 3, 1, bytes, 2}, {at(3), 3, 1, bytes, 3}}, false});
+        auto* table = console.find<QTableView>("signalTable");
+        const auto from = [&](int row) { return table->model()->index(row, 2).data().toString(); };
+        QCOMPARE(from(0), QStringLiteral("sr-1"));
+        QCOMPARE(from(1), QStringLiteral("sr-9"));
+        QCOMPARE(from(2), QStringLiteral("sr-1"));  // told late
+    }
+
+    void a_new_connection_begins_anew() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        console.show_dock("Signaling");
+        ScriptedMesh mesh(cluster);
+        mesh.tell();
+        control::Signals said;
+        said.records.push_back({{}, 1, 3, *mesh::encode(rsvp(mesh::RsvpType::path_tear, 1, 2, 7)), 900});
+        Q_EMIT cluster.signalsCame(said);
+        auto* table = console.find<QTableView>("signalTable");
+        QCOMPARE(table->model()->rowCount(), 1);
+        cluster.state.connection = client::Connection::waiting;
+        Q_EMIT cluster.statusChanged();
+        QCOMPARE(table->model()->rowCount(), 1);  // what was heard can still be read
+        cluster.connect_to(QStringLiteral("lab"));
+        QCOMPARE(table->model()->rowCount(), 0);
+        mesh.tell();
+        said.records.front().number = 1;  // the orchestrator was started again
+        Q_EMIT cluster.signalsCame(said);
+        QCOMPARE(table->model()->rowCount(), 1);
+    }
+};
+
+QTEST_MAIN(SignalingTest)
+#include "signaling_test.moc"
