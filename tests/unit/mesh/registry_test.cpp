@@ -148,7 +148,7 @@ void RegistryTest::wrong_registrations_are_refused_with_what_to_do() {
     QVERIFY(refuses(device, [](auto& said) { said.links[0].neighbour = "a b"; }));
     QVERIFY(refuses(device, [](auto& said) { said.links.resize(most_device_links + 1); }));
     QVERIFY(refuses(device, [](auto& said) { said.addresses.resize(most_addresses + 1); }));
-    QVERIFY(refuses(device, [](auto& said) { said.limits.bytes_per_s = INFINITY; }));
+    QVERIFY(refuses(device, [](auto& said) { said.limits.mic_bytes_per_s = INFINITY; }));
     // A name of the greatest length is none too long.
     m.add(instance("gpt-1/stage-0/" + std::string(longest_name - 14, 'x')));
 }
