@@ -12,7 +12,7 @@ using namespace divisi::control;
 namespace {
 
 const std::string a = "t-1/stage-0/0", b = "t-1/stage-1/0", c = "t-1/stage-2/0", target = "t-1/stage-9/0";
-const std::string allowed = "allowed";
+const std::string let_in = "allowed";
 
 std::string denied_by(const std::string& order) { return "policy '" + order + "' denies it"; }
 
@@ -75,7 +75,7 @@ struct Cluster : test::Floor {
             all.orders.push_back({{order.as, order.incarnation}, order.sid_prefix, order.allow, order.text});
         return all;
     }
-    /// What the gateway decides of who comes with `key` and plays `sid`: `allowed`, or why not.
+    /// What the gateway decides of who comes with `key` and plays `sid`: `let_in`, or why not.
     std::string decide(const std::string& sid, const std::string& key, Incarnation process = 1) {
         mesh::Authorizer aam;
         if (const auto taken = aam.set_policy(snapshot(), now); !taken) return taken.error().message();
@@ -84,7 +84,7 @@ struct Cluster : test::Floor {
         if (!key.empty()) subject.role = Role::agent;
         subject.key = key;
         const auto decision = aam.decide(subject, mesh::Action::send, Sid(target), now, {Sid(sid), process});
-        return decision.allowed ? allowed : decision.reason;
+        return decision.allowed ? let_in : decision.reason;
     }
 };
 
@@ -159,22 +159,22 @@ void KeyOrdersTest::what_cannot_be_is_told_with_what_to_write() {
 
 void KeyOrdersTest::of_the_orders_that_match_the_first_counts() {
     Cluster cluster;
-    QCOMPARE(cluster.decide(a, "key of a"), allowed);
+    QCOMPARE(cluster.decide(a, "key of a"), let_in);
     QCOMPARE(cluster.set("send:role@agent:*=deny"), std::string());
     QVERIFY(cluster.rules.take_change());
     QCOMPARE(cluster.decide(a, "key of a"), denied_by("send:role@agent:*=deny"));
     QCOMPARE(cluster.decide(b, "key of b"), denied_by("send:role@agent:*=deny"));
-    QCOMPARE(cluster.decide(c, ""), allowed);  // no key, no role
+    QCOMPARE(cluster.decide(c, ""), let_in);  // no key, no role
     QCOMPARE(cluster.set("send:key@mic-1/a:*=allow"), std::string());
-    QCOMPARE(cluster.decide(a, "key of a"), allowed);
+    QCOMPARE(cluster.decide(a, "key of a"), let_in);
     QCOMPARE(cluster.decide(a, "key of b"), std::string("no rule allows it"));  // an order lets nobody else in
     QCOMPARE(cluster.decide(b, "key of b"), denied_by("send:role@agent:*=deny"));
     QCOMPARE(cluster.set("send:mic-1/*:*=deny"), std::string());  // fewer than a role, more than a key
-    QCOMPARE(cluster.decide(a, "key of a"), allowed);
+    QCOMPARE(cluster.decide(a, "key of a"), let_in);
     QCOMPARE(cluster.decide(b, "key of b"), denied_by("send:mic-1/*:*=deny"));
     QCOMPARE(cluster.decide(c, ""), denied_by("send:mic-1/*:*=deny"));
     QCOMPARE(cluster.set("send:role@agent:t-1/stage-9=allow"), std::string());  // a longer prefix
-    QCOMPARE(cluster.decide(b, "key of b"), allowed);
+    QCOMPARE(cluster.decide(b, "key of b"), let_in);
     QCOMPARE(cluster.decide(c, ""), denied_by("send:mic-1/*:*=deny"));
     QCOMPARE(cluster.set("send:key@mic-1/b:t-1/stage-9=deny"), std::string());
     QCOMPARE(cluster.decide(b, "key of b"), denied_by("send:key@mic-1/b:t-1/stage-9=deny"));
@@ -187,7 +187,7 @@ void KeyOrdersTest::a_new_key_of_the_same_name_is_meant_too() {
     const std::string order = "send:key@mic-1/a:*=deny";
     QCOMPARE(cluster.set(order), std::string());
     QCOMPARE(cluster.decide(a, "key of a"), denied_by(order));
-    QCOMPARE(cluster.decide(b, "key of b"), allowed);
+    QCOMPARE(cluster.decide(b, "key of b"), let_in);
     cluster.desk.append(KeyChanged{"key of a", "mic-1/a", Role::agent, true});
     QCOMPARE(cluster.decide(a, "key of a"), std::string("the key was revoked"));
     cluster.desk.append(InstanceEnded{instance_of(Sid(a), 1), "its key was revoked"});
@@ -197,11 +197,11 @@ void KeyOrdersTest::a_new_key_of_the_same_name_is_meant_too() {
     QVERIFY(cluster.rules.take_change());  // so that gateways are told at once
     QCOMPARE(cluster.decide(a, "new key", 2), denied_by(order));
     cluster.allow("new key", "mic-1/z");  // it is another's now
-    QCOMPARE(cluster.decide(a, "new key", 2), allowed);
+    QCOMPARE(cluster.decide(a, "new key", 2), let_in);
     QCOMPARE(cluster.set("send:role@agent:*=deny"), std::string());
     QCOMPARE(cluster.decide(a, "new key", 2), denied_by("send:role@agent:*=deny"));
     cluster.allow("new key", "mic-1/z", Role::operate);
-    QCOMPARE(cluster.decide(a, "new key", 2), allowed);
+    QCOMPARE(cluster.decide(a, "new key", 2), let_in);
 }
 
 void KeyOrdersTest::keys_of_the_cluster_file_have_names_too() {
@@ -214,7 +214,7 @@ void KeyOrdersTest::keys_of_the_cluster_file_have_names_too() {
     QCOMPARE(cluster.set("send:key@mic-1/d:*=deny"), std::string());
     QCOMPARE(cluster.decide("t-1/stage-3/0", "key of the file"), denied_by("send:key@mic-1/d:*=deny"));
     cluster.allow("key of the file", "mic-1/e");  // what admins say later counts
-    QCOMPARE(cluster.decide("t-1/stage-3/0", "key of the file"), allowed);
+    QCOMPARE(cluster.decide("t-1/stage-3/0", "key of the file"), let_in);
     cluster.devices.allow_always(file);  // as a restart does, which still knows what they said
     cluster.rules.allow_always(file);
     QCOMPARE(cluster.set("send:key@mic-1/e:*=deny"), std::string());
@@ -236,15 +236,15 @@ void KeyOrdersTest::names_that_no_key_has_are_refused() {
 void KeyOrdersTest::a_key_that_nobody_has_allowed_is_denied_by_what_denies() {
     Cluster cluster;
     cluster.start("t-1/stage-4/0", "mic-1/b", "stray key");
-    QCOMPARE(cluster.decide("t-1/stage-4/0", "stray key"), allowed);  // no order is about keys
+    QCOMPARE(cluster.decide("t-1/stage-4/0", "stray key"), let_in);  // no order is about keys
     QCOMPARE(cluster.set("send:key@mic-1/a:*=deny"), std::string());
     const std::string denied = denied_by("send:key@mic-1/a:*=deny (its key is not allowed by any name)");
     QCOMPARE(cluster.decide("t-1/stage-4/0", "stray key"), denied);
-    QCOMPARE(cluster.decide(b, "key of b"), allowed);
+    QCOMPARE(cluster.decide(b, "key of b"), let_in);
     QCOMPARE(cluster.set("send:role@agent:t-1/stage-9=allow"), std::string());
     QCOMPARE(cluster.decide("t-1/stage-4/0", "stray key"), denied);
     cluster.allow("stray key", "mic-1/b");
-    QCOMPARE(cluster.decide("t-1/stage-4/0", "stray key"), allowed);
+    QCOMPARE(cluster.decide("t-1/stage-4/0", "stray key"), let_in);
 }
 
 void KeyOrdersTest::ends_of_blobs_are_senders_too() {
