@@ -156,6 +156,11 @@ private:
         for (const QString& setting : one.settings) words << "--set" << setting;
         return words;
     }
+    /// Settings that place as many stages one after the other.
+    static QStringList nodes_in_order(qsizetype stages) {
+        const QStringList all{"mic-1/node-1", "mic-1/node-2", "mic-2/node-1", "mic-2/node-2"};
+        return {"--set", "place.stages=" + all.first(stages).join(',')};
+    }
     QString connection() const { return programs_.data() + "/connection.toml"; }
     QString endpoint() const {
         QFile file(connection());
@@ -206,6 +211,16 @@ void SegmentationTest::the_cluster_plans_as_this_machine_does() {
         QCOMPARE(stages.size(), stages_here.size());
         if (there.contains("paths") && QString(one.name) == "tabu") {  // it cuts by these costs
             QVERIFY(there["predicted_step_ms"].toDouble() > here["predicted_step_ms"].toDouble());
+            continue;
+        }
+        // Cuts by a simple rule go to the nodes whose simulated step is shortest: see the decision record 0188.
+        if (there.contains("paths") && stages.size() > 2 && QString(one.name) != "placed") {
+            QCOMPARE(there["cuts"], here["cuts"]);
+            const Finished in_order = programs_.run(arguments(one) + how << "--json" << nodes_in_order(stages.size()));
+            QVERIFY2(in_order.status == 0, qPrintable(in_order.errors));
+            const double bound_ms = in_order.objects().last()["predicted_step_ms"].toDouble();
+            QVERIFY2(bound_ms > 0 && there["predicted_step_ms"].toDouble() <= bound_ms * 1.001,
+                     qPrintable(QString::number(bound_ms)));
             continue;
         }
         for (int i = 0; i < stages.size(); ++i) {
