@@ -282,8 +282,9 @@ private Q_SLOTS:
             console.show_chain(std::move(cuts));
             console.view().setPainting(true);
             QTest::keyClick(&console.view(), Qt::Key_9);  // a segment that is not there
+            const QString text = hint->text();
             console.view().setPainting(false);
-            return hint->text();
+            return text;
         };
         QCOMPARE(count({}), QStringLiteral("There is 1 segment; the next new one is 2"));
         QCOMPARE(count({4}), QStringLiteral("There are 2 segments; the next new one is 3"));
