@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "agents/module/share_advice.h"
+#include "backend/base/text.h"
 #include "backend/control/advice_bounds.h"
 
 namespace divisi::module {

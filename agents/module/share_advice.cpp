@@ -29,12 +29,6 @@ std::int64_t share_by_rates(double first, double second) {
     return std::clamp<std::int64_t>(step * std::llround(100 / step * first / (first + second)), 10, 90);
 }
 
-std::string joined(const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text;
-}
-
 std::string rate_text(double bytes_per_s) {
     char text[32];
     std::snprintf(text, sizeof text, "%.3g MB/s", bytes_per_s / 1e6);

@@ -22,8 +22,6 @@ std::vector<control::Advice> advise_share(const RouteWindows& route, const Share
 /// a path without any would not be measured.
 std::int64_t share_by_rates(double first, double second);
 
-/// "mg-1, sr-1, mg-2"
-std::string joined(const std::vector<std::string>& names);
 /// "20.1 MB/s"
 std::string rate_text(double bytes_per_s);
 

@@ -64,4 +64,10 @@ std::string legible(std::string_view bytes, std::size_t most_bytes) {
     return text;
 }
 
+std::string joined(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
 }  // namespace divisi

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace divisi {
 
@@ -15,5 +16,8 @@ std::size_t character_length(std::string_view text);
 /// and for control characters but line feed and tab. What is longer than `most_bytes` is cut before a character and
 /// ends in "...". Every message that quotes a file, a name or an argument goes through it.
 std::string legible(std::string_view bytes, std::size_t most_bytes = std::string_view::npos);
+
+/// "mg-1, sr-1, mg-2"; empty for none.
+std::string joined(const std::vector<std::string>& names);
 
 }  // namespace divisi

@@ -45,11 +45,11 @@ Result<void> BlobTransfers::check(const BringBlob& message) const {
 }
 
 void BlobTransfers::handle(const Received& received, const BringBlob& message) {
-    if (message.from == message.to && is_blob_hash(message.hash))
+    if (auto fits = check(message); !fits) return desk_.refuse(received, fits.error());
+    if (message.from == message.to)
         return desk_.refuse(received, {ErrorCode::invalid_input, "a node brings nothing to itself", message.to.value(),
                                        "name two nodes"});
-    if (auto fits = check(message); !fits) return desk_.refuse(received, fits.error());
-    if (find(message.hash, message.to) != transfers_.end())
+    if (find(message) != transfers_.end())
         return desk_.refuse(received, {ErrorCode::conflict, "the node is being brought this blob already",
                                        message.to.value(), "wait until it is there"});
     if (count(true) >= most_waiting_transfers)
@@ -65,7 +65,7 @@ void BlobTransfers::handle(const Received& received, const BringBlob& message) {
 Result<void> BlobTransfers::bring(const std::string& hash, const NodeId& from, const NodeId& to, TransferListener& who,
                                   std::vector<std::string> values) {
     DIVISI_TRY(check({hash, from, to}));
-    if (const auto found = find(hash, to, values); found != transfers_.end()) {
+    if (const auto found = find({hash, from, to}, values); found != transfers_.end()) {
         found->second.listeners.push_back(&who);
         return {};
     }
@@ -97,12 +97,13 @@ std::set<NodeId> BlobTransfers::forget_copies(const std::string& hash) {
     return copies.empty() ? std::set<NodeId>() : copies.mapped();
 }
 
-/// One that brings all that is asked for.
-BlobTransfers::Transfers::iterator BlobTransfers::find(const std::string& hash, const NodeId& to,
-                                                       const std::vector<std::string>& values) {
+/// One that brings all that is asked for. What only asks a node whether it has the blob brings nothing.
+BlobTransfers::Transfers::iterator BlobTransfers::find(const BringBlob& order, const std::vector<std::string>& values) {
     return std::ranges::find_if(transfers_, [&](const auto& entry) {
         const Transfer& one = entry.second;
-        return one.hash == hash && one.sink.node == to && (one.values.empty() || one.values == values);
+        const bool asks = one.source.node == one.sink.node && order.from != order.to;
+        return one.hash == order.hash && one.sink.node == order.to && !asks &&
+               (one.values.empty() || one.values == values);
     });
 }
 

@@ -98,7 +98,7 @@ private:
     using Transfers = std::map<std::uint64_t, Transfer>;
 
     Result<void> check(const BringBlob& message) const;
-    Transfers::iterator find(const std::string& hash, const NodeId& to, const std::vector<std::string>& values = {});
+    Transfers::iterator find(const BringBlob& order, const std::vector<std::string>& values = {});
     std::size_t count(bool of_clients) const;
     void wait(Transfer transfer);
     std::uint64_t take_number();

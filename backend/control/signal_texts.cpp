@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "backend/base/text.h"
 #include "backend/base/units.h"
 #include "backend/control/door.h"
 
@@ -19,12 +20,6 @@ std::string number(const char* format, double value) {
 /// A line for each field that has a value.
 void add(std::string& text, const char* name, const std::string& value) {
     if (!value.empty()) text += std::string("\n") + name + " " + value;
-}
-
-std::string joined(const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text;
 }
 
 std::string quality_text(const mesh::Quality& quality) {

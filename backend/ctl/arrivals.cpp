@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/ctl/arrivals.h"
 
+#include "backend/base/text.h"
+
 namespace divisi::ctl {
 
 void Arrivals::look_at(const control::ClusterState& state) {
@@ -31,10 +33,8 @@ std::vector<std::string> Arrivals::missing(const std::vector<std::string>& devic
 }
 
 std::string not_registered(const std::vector<std::string>& missing) {
-    std::string names;
-    for (const std::string& name : missing) names += (names.empty() ? "" : ", ") + name;
     const bool one = missing.size() == 1;
-    return names + (one ? " has" : " have") + " not registered within " +
+    return joined(missing) + (one ? " has" : " have") + " not registered within " +
            std::to_string(device_patience / std::chrono::seconds(1)) + " s: plans know no path through " +
            (one ? "it until it has" : "them until they have");
 }

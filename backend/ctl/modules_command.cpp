@@ -27,7 +27,7 @@ Result<ModulesState> ask(const Common& common) {
 }
 
 template <typename Word>
-std::string joined(const std::vector<Word>& words) {
+std::string listed(const std::vector<Word>& words) {
     std::string text;
     for (const Word word : words) text += (text.empty() ? "" : ", ") + std::string(to_string(word));
     return text;
@@ -72,8 +72,8 @@ ordered_json to_json(const ModuleView& module) {
                       {"version", module.info.version},
                       {"state", to_string(module.state)},
                       {"detail", module.detail},
-                      {"inputs", joined(module.info.inputs)},
-                      {"advice", joined(module.info.advice)},
+                      {"inputs", listed(module.info.inputs)},
+                      {"advice", listed(module.info.advice)},
                       {"sync", module.info.sync},
                       {"period_ms", module.info.period_ms},
                       {"pid", module.info.pid},
@@ -103,7 +103,7 @@ void print_tables(const ModulesState& state) {
     for (const ModuleView& one : state.modules) {
         std::string state_text = to_string(one.state);
         for (const std::string& task : one.without) state_text += ", not about " + task;
-        rows.push_back({one.info.name, one.info.version, state_text, joined(one.info.inputs), clock_time(one.heard),
+        rows.push_back({one.info.name, one.info.version, state_text, listed(one.info.inputs), clock_time(one.heard),
                         std::to_string(one.given), std::to_string(one.taken), std::to_string(one.refused),
                         std::to_string(one.expired), one.detail});
         if (one.newest.empty()) continue;

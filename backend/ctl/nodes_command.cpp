@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "backend/base/text.h"
 #include "backend/base/units.h"
 #include "backend/control/drain_state.h"
 #include "backend/control/pools.h"
@@ -47,11 +48,7 @@ std::vector<std::string> pools_of(const ClusterState& state, const control::Node
     return names;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text.empty() ? "-" : text;
-}
+std::string listed(const std::vector<std::string>& names) { return names.empty() ? "-" : joined(names); }
 
 /// Numbers of the reservations that hold now.
 std::vector<std::string> reservations_of(const ClusterState& state, const control::NodeInfo& node, TimePoint now) {
@@ -122,10 +119,10 @@ int list_nodes(const Common& common) {
                         {"faults", node.faults},
                         {"reservations", reserved},
                         {"machine", machine_json(node.machine)}});
-        rows.push_back({node.node.value(), state_text(state, node.node), view.info.host, joined(pools),
+        rows.push_back({node.node.value(), state_text(state, node.node), view.info.host, listed(pools),
                         ready ? use_of(node) : "-", std::to_string(node.instances), decimal(node.cores_free),
                         format_bytes(node.memory_free), std::to_string(view.faults.losses),
-                        std::to_string(view.faults.failures), decimal(node.faults, "%.2f"), joined(reserved)});
+                        std::to_string(view.faults.failures), decimal(node.faults, "%.2f"), listed(reserved)});
     }
     if (common.json) return 0;
     if (rows.empty()) std::puts("no nodes yet; start a node agent (divisi-node)");

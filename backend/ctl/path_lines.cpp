@@ -3,22 +3,17 @@
 
 #include <set>
 
+#include "backend/base/text.h"
+
 namespace divisi::ctl {
 namespace {
-
-template <typename Names>
-std::string listed(const Names& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text;
-}
 
 std::string stage_name(std::int32_t stage) { return stage < 0 ? "data" : "stage " + std::to_string(stage); }
 
 /// Empty where nobody would ask.
 std::string why_none(const PlannedPlaces& places) {
     if (places.mics.size() > 1)
-        return "its instances lie in " + listed(places.mics) + ", and no path between them through the mesh is known";
+        return "its instances lie in " + joined(places.mics) + ", and no path between them through the mesh is known";
     if (places.mics.empty() || places.stages < 2 || !places.has_mesh) return "";
     const std::string all = places.stages == 2 ? "both" : "all " + std::to_string(places.stages);
     return all + " stages lie in " + places.mics.front() + ": no path through the mesh";
@@ -42,7 +37,7 @@ std::vector<std::string> path_lines(const std::vector<price::PathUse>& paths, co
     std::vector<std::string> lines;
     for (const price::PathUse& use : paths)
         lines.push_back("from " + stage_name(use.from) + " to " + stage_name(use.to) + " by " +
-                        listed(use.path.devices));
+                        joined(use.path.devices));
     if (const std::string why = why_none(places); lines.empty() && !why.empty()) lines.push_back(why);
     return lines;
 }

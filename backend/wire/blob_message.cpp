@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/wire/blob_message.h"
 
+#include "backend/control/blob_types.h"
 #include "backend/frame/bytes.h"
 
 namespace divisi::wire {
@@ -107,6 +108,7 @@ Result<std::vector<std::string>> decode_names(std::span<const std::byte> bytes) 
         const auto size = frame::load_le<std::uint32_t>(bytes, 0);
         bytes = bytes.subspan(sizeof size);
         if (size > bytes.size()) return corrupt("truncated list of names");
+        if (names.size() == control::most_selected_values) return corrupt("too many names");
         names.emplace_back(reinterpret_cast<const char*>(bytes.data()), size);
         bytes = bytes.subspan(size);
     }

@@ -43,7 +43,7 @@ Result<std::vector<std::string>> decode_hashes(std::span<const std::byte> bytes)
 
 /// Names of values, each behind its length.
 std::string encode_names(const std::vector<std::string>& names);
-/// `corrupt` where the lengths do not fit the bytes.
+/// `corrupt` where the lengths do not fit the bytes, and for more than control::most_selected_values.
 Result<std::vector<std::string>> decode_names(std::span<const std::byte> bytes);
 
 std::string encode_bitmap(const std::vector<std::uint32_t>& indices, std::size_t count);

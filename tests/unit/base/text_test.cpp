@@ -17,6 +17,7 @@ private Q_SLOTS:
     void cuts_before_a_character();
     void whatever_comes_in_is_utf8_after();
     void messages_are_legible();
+    void joins_names();
 };
 
 void TextTest::tells_characters_from_bytes_data() {
@@ -78,6 +79,12 @@ void TextTest::whatever_comes_in_is_utf8_after() {
 void TextTest::messages_are_legible() {
     const Error error{ErrorCode::invalid_input, "no column '\xff\xfe'", "t.csv:1", "rename it"};
     QCOMPARE(error.message(), std::string("t.csv:1: no column '\\xff\\xfe'; rename it"));
+}
+
+void TextTest::joins_names() {
+    QCOMPARE(joined({}), std::string());
+    QCOMPARE(joined({"mg-1"}), std::string("mg-1"));
+    QCOMPARE(joined({"mg-1", "sr-1", "mg-2"}), std::string("mg-1, sr-1, mg-2"));
 }
 
 QTEST_GUILESS_MAIN(TextTest)

@@ -106,6 +106,7 @@ private Q_SLOTS:
     void nobody_else_speaks_for_a_node();
     void who_orders_one_from_within_hears_how_it_ended();
     void an_order_joins_what_is_on_its_way_already();
+    void a_question_brings_nothing_to_who_wants_the_blob();
     void a_part_is_not_the_whole();
     void a_part_through_the_mesh_is_selected_by_the_sink();
     void an_order_that_has_not_begun_is_taken_back();
@@ -347,6 +348,24 @@ void BlobTransfersTest::an_order_joins_what_is_on_its_way_already() {
     QVERIFY(country.transfers.bring(hash, here, far, one).ok());
     country.bring(hash, here, far);
     QCOMPARE(country.refusal(), std::string("the node is being brought this blob already"));
+}
+
+/// Whether a node has a blob itself is asked of it as a transfer to itself; who wants the blob there does not join that.
+void BlobTransfersTest::a_question_brings_nothing_to_who_wants_the_blob() {
+    Country country;
+    Orderer asks, wants;
+    country.clear();
+    QVERIFY(country.transfers.bring(hash, near, near, asks).ok());
+    QVERIFY(country.transfers.bring(hash, here, near, wants).ok());
+    const auto fetch = country.sent<FetchBlob>();
+    QCOMPARE(fetch.size(), std::size_t{2});
+    QCOMPARE(fetch[1].second.endpoint, std::string("ipc:///") + here.value());
+    country.say(country.transfers, PeerId(2),
+                BlobFetched{fetch[0].second.transfer, 0, Error{ErrorCode::not_found, "no such blob", hash, ""}});
+    QCOMPARE(asks.heard.size(), std::size_t{1});
+    QVERIFY(wants.heard.empty());
+    country.say(country.transfers, PeerId(2), BlobFetched{fetch[1].second.transfer, 9, {}});
+    QCOMPARE(wants.sizes, std::vector<Bytes>{9});
 }
 
 /// A copy of a checkpoint must not be taken for there when a part is; who needs a part is served by the whole.

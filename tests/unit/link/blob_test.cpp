@@ -3,6 +3,7 @@
 #include <map>
 #include <random>
 
+#include "backend/control/blob_types.h"
 #include "backend/link/blob_client.h"
 #include "backend/link/blob_server.h"
 #include "backend/link/memory_transport.h"
@@ -315,6 +316,10 @@ void BlobTest::messages_survive_the_wire_and_noise_does_not() {
     QCOMPARE(wire::decode_names(std::as_bytes(std::span(list))).value(), names);
     QVERIFY(!wire::decode_names(std::as_bytes(std::span(list)).first(list.size() - 1)).ok());
     QVERIFY(!wire::decode_names(std::as_bytes(std::span(list)).first(3)).ok());
+    const std::string most = wire::encode_names(std::vector<std::string>(control::most_selected_values)),
+                      more = wire::encode_names(std::vector<std::string>(control::most_selected_values + 1));
+    QVERIFY(wire::decode_names(std::as_bytes(std::span(most))).ok());
+    QVERIFY(!wire::decode_names(std::as_bytes(std::span(more))).ok());
     const std::vector<std::uint32_t> some{0, 7, 8, 30};
     const auto bitmap = wire::encode_bitmap(some, 31);
     QCOMPARE(wire::decode_bitmap(std::as_bytes(std::span(bitmap)), 31).value(), some);
