@@ -48,7 +48,6 @@ FoundCuts CutSearch::find(const SearchQuestion& question, std::unique_ptr<Priced
         DIVISI_TRY(search::check_request(question.request));
         DIVISI_TRY(price_task(question.task, kept));
         search::LayerTask task = kept->layers();
-        task.data_instances = kept->data_instances;
         task.watch = watch;
         const bool tabu = question.request.method == "tabu";
         DIVISI_ASSIGN(const search::LayerPlan plan, tabu ? search::tabu_layers(task, question.request)

@@ -53,9 +53,7 @@ std::string essence(task::TaskSpec spec) {
 }
 
 price::Placement PricedTask::place(const Cuts& choice) const {
-    search::LayerTask task = layers();
-    task.data_instances = data_instances;
-    const auto placed = search::place_cuts(task, choice);
+    const auto placed = search::place_cuts(layers(), choice);
     const std::vector<std::int32_t> order =
         placed.ok() ? placed->nodes : pool.order(static_cast<std::int32_t>(choice.size()) + 1, pool.wanted);
     price::Placement placement = pool.place(order);

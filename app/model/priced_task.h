@@ -31,7 +31,9 @@ struct PricedTask {
     price::CutConstraints constraints;
     std::uint64_t cluster = 0;
 
-    search::LayerTask layers() const { return {graph, cuts, *pricing, pool, constraints, setup}; }
+    search::LayerTask layers() const {
+        return {graph, cuts, *pricing, pool, constraints, setup, {}, {}, data_instances};
+    }
     /// Where the stages of these cuts would run; what breaks the rules has its place and price, too.
     price::Placement place(const Cuts& choice) const;
     /// By full simulation.

@@ -52,11 +52,6 @@ bool is_text(control::SignalKind kind) {
     return kind != control::SignalKind::rsvp && kind != control::SignalKind::load;
 }
 
-QString type_of(control::SignalKind kind) {
-    const bool first = kind == control::registration_signal, routes = kind == control::SignalKind::routes;
-    return advert_types().at(first ? 0 : routes ? 1 : kind == control::request_signal ? 2 : 4);
-}
-
 /// Sixteen bytes a line.
 QString hex(const std::string& bytes) {
     QStringList lines;
@@ -99,14 +94,14 @@ QString SignalLog::sids_text(const mesh::RsvpMessage& message) {
 
 void SignalLog::set_names(Signal& signal) const {
     const TimePoint at = signal.record.time;
-    const bool text = is_text(signal.record.kind), registration = signal.record.kind == control::registration_signal;
-    const bool down = signal.record.kind == control::SignalKind::routes ||
-                      (signal.record.kind == control::report_signal && signal.record.from == 0);
-    if (registration && signal.record.from == 0)  // an instance is no device
-        signal.from = QString::fromStdString(signal.record.bytes).section(u' ', 0, 0);
-    else signal.from = text && down ? Fields::tr("orchestrator") : devices_.name(signal.record.from, at);
-    if (text && signal.record.to == 0) signal.to = down ? Fields::tr("all") : Fields::tr("orchestrator");
-    else signal.to = devices_.name(signal.record.to, at);
+    const bool text = is_text(signal.record.kind), down = text && control::is_told_to_devices(signal.record);
+    const std::string sid = control::registered_sid(signal.record);
+    signal.from = !sid.empty() ? QString::fromStdString(sid)
+                  : down       ? Fields::tr("orchestrator")
+                               : devices_.name(signal.record.from, at);
+    signal.to = !text || signal.record.to != 0 ? devices_.name(signal.record.to, at)
+                : down                         ? Fields::tr("all")
+                                               : Fields::tr("orchestrator");
     if (signal.load) signal.flow = load_text(*signal.load, devices_, at);
     if (!signal.message) return;
     const mesh::RsvpMessage& message = *signal.message;
@@ -150,7 +145,7 @@ void SignalLog::take_rsvp(Signal& signal) {
 
 void SignalLog::take_advert(Signal& signal) {
     if (is_text(signal.record.kind)) {
-        signal.type = type_of(signal.record.kind);
+        signal.type = advert_types().at(control::signaling_type(signal.record.kind) - 1);
         signal.flow = QString::fromStdString(signal.record.bytes).section(u'\n', 0, 0);
         return;
     }

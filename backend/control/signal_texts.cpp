@@ -36,6 +36,23 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
+int signaling_type(SignalKind kind) {
+    if (kind == registration_signal) return 1;
+    if (kind == SignalKind::routes) return 2;
+    if (kind == request_signal) return 3;
+    if (kind == SignalKind::load) return 4;
+    return kind == report_signal ? 5 : 0;
+}
+
+bool is_told_to_devices(const SignalRecord& record) {
+    return record.kind == SignalKind::routes || (record.kind == report_signal && record.from == 0);
+}
+
+std::string registered_sid(const SignalRecord& record) {
+    const bool of_instance = record.kind == registration_signal && record.from == 0;
+    return of_instance ? record.bytes.substr(0, record.bytes.find(' ')) : std::string();
+}
+
 std::string describe(const mesh::Registration& said) {
     std::string text = one_line(said.sid.value()) + " is " + mesh::to_string(said.health) + ", incarnation " +
                        std::to_string(said.incarnation) + ", generation " + std::to_string(said.generation);
@@ -58,7 +75,7 @@ std::string describe(const DeviceInfo& info) {
     add(text, "links", one_line(joined(info.neighbours)));
     add(text, "buffer", format_bytes(info.buffer));
     for (const auto& [name, rate] :
-         {std::pair("mic rate", info.mic_bytes_per_s), std::pair("task rate", info.task_bytes_per_s)})
+         {std::pair("mic-rate", info.mic_bytes_per_s), std::pair("task-rate", info.task_bytes_per_s)})
         if (rate > 0) add(text, name, number("%.3g MB/s", rate / 1e6));
     return text;
 }

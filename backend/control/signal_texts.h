@@ -16,6 +16,13 @@ namespace divisi::control {
 /// Kinds of such records; their numbers go on behind those that devices report (SignalKind).
 inline constexpr SignalKind registration_signal{3}, request_signal{4}, report_signal{5};
 
+/// The number of its signaling type, 1 to 5; 0: RSVP.
+int signaling_type(SignalKind kind);
+/// Of types 1, 2, 3 and 5: whether the orchestrator told it to devices; the others were told to the orchestrator.
+bool is_told_to_devices(const SignalRecord& record);
+/// The SID of an instance whose registration it is: an instance is no device. Empty for all others.
+std::string registered_sid(const SignalRecord& record);
+
 /// Type 1: as the registry took it. The first word is the SID.
 std::string describe(const mesh::Registration& said);
 /// The registration of a gateway or router.

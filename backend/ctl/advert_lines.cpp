@@ -66,37 +66,29 @@ std::string prefix_text(const ordered_json& prefix) {
     return text;
 }
 
-/// The signaling type, and what it is called.
-std::pair<int, const char*> type_of(control::SignalKind kind) {
-    if (kind == control::registration_signal) return {1, "REGISTER"};
-    if (kind == control::SignalKind::routes) return {2, "ROUTES"};
-    if (kind == control::request_signal) return {3, "REQUEST"};
-    if (kind == control::report_signal) return {5, "REPORT"};
-    return {4, "LOAD"};
+const char* type_name(int type) {
+    constexpr const char* names[] = {"REGISTER", "ROUTES", "REQUEST", "LOAD", "REPORT"};
+    return names[type - 1];
 }
 
-/// An instance is no device: what it says begins with its SID.
 std::string sender_of(const control::SignalRecord& record, const control::MeshState& state) {
     if (record.from != 0) return name_of(state, record.from);
-    if (record.kind == control::registration_signal) return record.bytes.substr(0, record.bytes.find(' '));
-    return registry_name;
+    const std::string sid = control::registered_sid(record);
+    return sid.empty() ? registry_name : sid;
 }
 
-/// Routes and policies go from the orchestrator to devices, the others to it, but for type 4.
 std::string receiver_of(const control::SignalRecord& record, const control::MeshState& state) {
     if (record.to != 0) return name_of(state, record.to);
-    const bool down =
-        record.kind == control::SignalKind::routes || (record.kind == control::report_signal && record.from == 0);
-    return down ? all_devices : registry_name;
+    return control::is_told_to_devices(record) ? all_devices : registry_name;
 }
 
 }  // namespace
 
 ordered_json advert_json(const control::SignalRecord& record, const control::MeshState& state) {
-    const auto [type, name] = type_of(record.kind);
-    ordered_json line{
-        {"number", record.number}, {"time", clock_time(record.time)},  {"type", name},
-        {"signaling_type", type},  {"from", sender_of(record, state)}, {"to", receiver_of(record, state)}};
+    const int type = control::signaling_type(record.kind);
+    ordered_json line{{"number", record.number},          {"time", clock_time(record.time)},
+                      {"type", type_name(type)},          {"signaling_type", type},
+                      {"from", sender_of(record, state)}, {"to", receiver_of(record, state)}};
     if (record.kind == control::SignalKind::load) {
         const auto said = wire::decode_load(std::as_bytes(std::span(record.bytes)));
         if (!said) return nullptr;

@@ -112,15 +112,13 @@ metrics::Figures figures_of(const control::ClusterState& state) {
 /// Of each type, also where none came.
 void add_signals(metrics::Figures& figures, const control::SignalBook& signal_messages) {
     using control::SignalKind;
-    constexpr std::pair<SignalKind, const char*> types[] = {
-        {control::registration_signal, "1"}, {SignalKind::routes, "2"},
-        {control::request_signal, "3"},      {SignalKind::load, "4"},
-        {control::report_signal, "5"},       {SignalKind::rsvp, "rsvp"}};
-    for (const auto& [kind, type] : types) {
+    for (const SignalKind kind : {control::registration_signal, SignalKind::routes, control::request_signal,
+                                  SignalKind::load, control::report_signal, SignalKind::rsvp}) {
+        const int type = control::signaling_type(kind);
         const auto counted = signal_messages.counts().find(kind);
         figures.total("divisi_signaling_messages_total",
                       "Signaling messages that the orchestrator sent, or heard of, since its start, by their type.",
-                      {{"type", type}},
+                      {{"type", type == 0 ? "rsvp" : std::to_string(type)}},
                       counted == signal_messages.counts().end() ? 0 : static_cast<double>(counted->second));
     }
 }

@@ -200,7 +200,8 @@ void SegmentationTest::the_cluster_plans_as_this_machine_does() {
         QJsonObject there = plan.objects().last(), here = here_[one.name];
         QCOMPARE(there["nodes_of"].toString(), QString("cluster embedded"));
         QVERIFY(there["time_ms"].toDouble() > 0);
-        const QJsonArray stages = there["predictions"].toArray(), stages_here = here["predictions"].toArray();
+        QJsonArray stages = there["predictions"].toArray();
+        const QJsonArray stages_here = here["predictions"].toArray();
         // Gateways share hosts with stages there, so that the simulated step decides: see the decision record 0180.
         if (QString(one.name) == "optimal" || QString(one.name) == "open") {
             const double step_ms = there["predicted_step_ms"].toDouble();
@@ -213,15 +214,17 @@ void SegmentationTest::the_cluster_plans_as_this_machine_does() {
             QVERIFY(there["predicted_step_ms"].toDouble() > here["predicted_step_ms"].toDouble());
             continue;
         }
-        // Cuts by a simple rule go to the nodes whose simulated step is shortest: see the decision record 0188.
+        // Cuts by a simple rule go to the nodes whose simulated step is shortest (decision record 0188): no slower than
+        // on the nodes in their order, where all is as it is here.
         if (there.contains("paths") && stages.size() > 2 && QString(one.name) != "placed") {
-            QCOMPARE(there["cuts"], here["cuts"]);
+            const double found_ms = there["predicted_step_ms"].toDouble();
             const Finished in_order = programs_.run(arguments(one) + how << "--json" << nodes_in_order(stages.size()));
             QVERIFY2(in_order.status == 0, qPrintable(in_order.errors));
-            const double bound_ms = in_order.objects().last()["predicted_step_ms"].toDouble();
-            QVERIFY2(bound_ms > 0 && there["predicted_step_ms"].toDouble() <= bound_ms * 1.001,
-                     qPrintable(QString::number(bound_ms)));
-            continue;
+            QCOMPARE(there["cuts"], here["cuts"]);
+            there = in_order.objects().last();
+            stages = there["predictions"].toArray();
+            QVERIFY2(found_ms > 0 && found_ms <= there["predicted_step_ms"].toDouble(),
+                     qPrintable(QString::number(found_ms)));
         }
         for (int i = 0; i < stages.size(); ++i) {
             QJsonObject stage = stages[i].toObject(), stage_here = stages_here[i].toObject();

@@ -348,10 +348,10 @@ void MeshDevicesTest::what_devices_and_instances_say_stands_among_the_signals() 
     QVERIFY(registered[0].bytes.find("rate") == std::string::npos);
     DeviceInfo limited = gateway("mg-1", "mic-1", {});
     limited.task_bytes_per_s = 2e8;
-    QVERIFY2(describe(limited).find("\ntask rate 200 MB/s") != std::string::npos, describe(limited).c_str());
-    QVERIFY(describe(limited).find("mic rate") == std::string::npos);
+    QVERIFY2(describe(limited).find("\ntask-rate 200 MB/s") != std::string::npos, describe(limited).c_str());
+    QVERIFY(describe(limited).find("mic-rate") == std::string::npos);
     limited.mic_bytes_per_s = 1e300;  // more than Bytes can count
-    QVERIFY2(describe(limited).find("\nmic rate 1e+294 MB/s") != std::string::npos, describe(limited).c_str());
+    QVERIFY2(describe(limited).find("\nmic-rate 1e+294 MB/s") != std::string::npos, describe(limited).c_str());
     QCOMPARE(registered[2].from, std::uint32_t{3});
     QCOMPARE(registered[3].from, std::uint32_t{0});
     QVERIFY2(registered[3].bytes.starts_with("t-1/stage-0/0 is active, incarnation 1"), registered[3].bytes.c_str());
