@@ -350,7 +350,8 @@ void BlobTransfersTest::an_order_joins_what_is_on_its_way_already() {
     QCOMPARE(country.refusal(), std::string("the node is being brought this blob already"));
 }
 
-/// Whether a node has a blob itself is asked of it as a transfer to itself; who wants the blob there does not join that.
+/// Whether a node has a blob itself is asked of it as a transfer to itself; who wants the blob there does not join
+/// that.
 void BlobTransfersTest::a_question_brings_nothing_to_who_wants_the_blob() {
     Country country;
     Orderer asks, wants;
