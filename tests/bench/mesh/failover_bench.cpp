@@ -50,6 +50,7 @@ struct Ends {
             ++counts.consumed;
             counts.distinct = static_cast<int>(steps.size());
         };
+        events.trouble = [](const Error& error) { std::fprintf(stderr, "%s\n", error.message().c_str()); };
         auto made = std::make_unique<link::DataPort>(loop, transport, sid, 1, events);
         if (const auto listening = made->listen(endpoint); !listening) give_up(listening.error().message());
         return made;

@@ -119,12 +119,13 @@ Relaying::Relaying(link::Context& context, link::EventLoop& loop, const Sockets&
     if (const auto faults = plan.faults.find(id); faults != plan.faults.end()) port.impair(faults->second);
 }
 
-/// By one rule for each source, as an orchestrator makes them.
+/// By one rule for each instance, as an orchestrator makes them; the destination acknowledges.
 void Relaying::admit(const Plan& plan, std::uint16_t device, TimePoint now) {
     mesh::AdmissionConfig config;
     config.self = mesh::RoutingId(device);
     admission.emplace(config);
     mesh::PolicySnapshot policy{1, now, {}, {}};
+    policy.rules.push_back({mesh::Owner{}, {mesh::Action::send}, "task", true, {destination(), 1}});
     for (int i = 0; i < plan.sources; ++i)
         policy.rules.push_back({mesh::Owner{}, {mesh::Action::send}, "task", true, {source(i), 1}});
     if (plan.beside)
