@@ -66,11 +66,9 @@ void BlobTransfer::open() {
     wanted_.clear();
     finishing_ = false;
     described_ = false;
-    Result<std::string> hashes = std::string();
-    if (source_) hashes = wire::encode_hashes(manifest_.chunks);
-    if (!hashes.ok()) return finish(hashes.error());
+    const std::string chunks = source_ ? wire::encode_chunks(manifest_.chunks) : std::string();
     const BlobVerb verb = source_ ? BlobVerb::begin : BlobVerb::describe;
-    if (auto asked = ask(verb, 0, *std::move(hashes)); !asked.ok()) finish(asked.error());
+    if (auto asked = ask(verb, 0, chunks); !asked.ok()) finish(asked.error());
 }
 
 /// The other side reads all of the snapshot for it, and may take as long as that is large.
@@ -126,7 +124,7 @@ Result<void> BlobTransfer::take(const wire::BlobMessage& message, std::span<cons
         case BlobVerb::describe: {
             if (!target_->values.empty()) return select(message.size);
             manifest_.size = message.size;
-            DIVISI_ASSIGN(manifest_.chunks, wire::decode_hashes(payload));
+            DIVISI_ASSIGN(manifest_.chunks, wire::decode_chunks(payload));
             DIVISI_ASSIGN(missing, target_->begin(manifest_));
             break;
         }
@@ -135,11 +133,8 @@ Result<void> BlobTransfer::take(const wire::BlobMessage& message, std::span<cons
             break;
         }
         case BlobVerb::select: {
-            DIVISI_ASSIGN(const auto parts, wire::decode_hashes(payload));
-            if (parts.size() != 1)
-                return Error{ErrorCode::corrupt, "an answer that names no part", "blob transfer",
-                             "run the same Divisi version on all machines"};
-            return begin_with(parts[0]);
+            DIVISI_ASSIGN(const std::string part, wire::decode_hash(payload));
+            return begin_with(part);
         }
         case BlobVerb::finish: finish({}); return {};
         case BlobVerb::get: DIVISI_TRY(target_->write(message.index, payload)); [[fallthrough]];

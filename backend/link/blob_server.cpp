@@ -38,11 +38,11 @@ Result<std::string> BlobServer::serve(wire::BlobMessage& m, std::span<const std:
         case wire::BlobVerb::describe: {
             DIVISI_ASSIGN(const BlobManifest manifest, port_.describe(m.hash));
             m.size = manifest.size;
-            return wire::encode_hashes(manifest.chunks);
+            return wire::encode_chunks(manifest.chunks);
         }
         case wire::BlobVerb::begin: {
             BlobManifest manifest{m.hash, m.size, {}};
-            DIVISI_ASSIGN(manifest.chunks, wire::decode_hashes(payload));
+            DIVISI_ASSIGN(manifest.chunks, wire::decode_chunks(payload));
             DIVISI_ASSIGN(const auto missing, port_.begin(manifest));
             return wire::encode_bitmap(missing, manifest.chunks.size());
         }
@@ -51,8 +51,8 @@ Result<std::string> BlobServer::serve(wire::BlobMessage& m, std::span<const std:
         case wire::BlobVerb::get: return port_.get(m.hash, m.index);
         case wire::BlobVerb::select: {
             DIVISI_ASSIGN(const auto values, wire::decode_names(payload));
-            DIVISI_ASSIGN(std::string part, port_.select(m.hash, values));
-            return wire::encode_hashes({std::move(part)});
+            DIVISI_ASSIGN(const std::string part, port_.select(m.hash, values));
+            return wire::encode_hash(part);
         }
     }
     return Error{ErrorCode::unsupported, "unknown verb", "blob transfer",

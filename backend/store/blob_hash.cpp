@@ -12,6 +12,7 @@
 
 #include "backend/file/descriptor.h"
 #include "backend/file/system_error.h"
+#include "backend/frame/crc32c.h"
 
 namespace divisi::store {
 namespace {
@@ -72,9 +73,9 @@ bool is_blob_hash(const std::string& text) {
            std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
-Result<void> for_each_piece(int fd, const std::filesystem::path& path, const TakePiece& take) {
+Result<void> for_each_piece(int fd, const std::filesystem::path& path, const TakePiece& take, std::size_t first) {
     std::vector<std::byte> buffer(static_cast<std::size_t>(blob_chunk_bytes));
-    for (std::size_t index = 0;; ++index) {
+    for (std::size_t index = first;; ++index) {
         DIVISI_ASSIGN(const std::size_t n, read_at(fd, buffer, static_cast<Bytes>(index) * blob_chunk_bytes, path));
         if (n == 0) return {};
         DIVISI_TRY(take(index, std::span<const std::byte>(buffer).first(n)));
@@ -102,7 +103,7 @@ Result<BlobManifest> describe_file(const std::filesystem::path& file) {
     BlobHasher whole;
     DIVISI_TRY(for_each_piece(fd.get(), file, [&](std::size_t, std::span<const std::byte> bytes) -> Result<void> {
         whole.add(bytes);
-        manifest.chunks.push_back(blob_hash(bytes));
+        manifest.chunks.push_back(frame::crc32c(bytes));
         manifest.size += static_cast<Bytes>(bytes.size());
         return {};
     }));

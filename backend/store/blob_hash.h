@@ -30,14 +30,14 @@ private:
 
 /// The same of a file, read once.
 Result<std::string> file_hash(const std::filesystem::path& file);
-/// Reads a file once and names it and its pieces. `exhausted` above blob_limit.
+/// Reads a file once: its hash, and the checksums of its pieces. `exhausted` above blob_limit.
 Result<BlobManifest> describe_file(const std::filesystem::path& file);
 
 /// 64 hexadecimal digits and nothing else, so that it names no path outside a folder.
 bool is_blob_hash(const std::string& text);
 
-/// Calls `take(index, bytes)` for every piece of an open file; `path` is for messages.
+/// Calls `take(index, bytes)` for every piece of an open file, or those from the index `first`; `path` is for messages.
 using TakePiece = std::function<Result<void>(std::size_t index, std::span<const std::byte> bytes)>;
-Result<void> for_each_piece(int fd, const std::filesystem::path& path, const TakePiece& take);
+Result<void> for_each_piece(int fd, const std::filesystem::path& path, const TakePiece& take, std::size_t first = 0);
 
 }  // namespace divisi::store

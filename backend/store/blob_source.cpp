@@ -5,6 +5,7 @@
 #include <fstream>
 #include <span>
 
+#include "backend/frame/crc32c.h"
 #include "backend/store/blob_hash.h"
 
 namespace divisi::store {
@@ -40,7 +41,7 @@ Result<void> BlobSource::describe_folder() {
         const auto piece = std::span(buffer).first(static_cast<std::size_t>(piece_size(manifest_.size, index)));
         DIVISI_TRY(archive_->read(index * blob_chunk_bytes, piece));
         whole.add(piece);
-        manifest_.chunks.push_back(blob_hash(piece));
+        manifest_.chunks.push_back(frame::crc32c(piece));
     }
     manifest_.hash = whole.hex();
     return {};
@@ -56,7 +57,7 @@ Result<std::string> BlobSource::read(std::uint32_t index) const {
         file.seekg(index * blob_chunk_bytes);
         if (!file.read(piece.data(), static_cast<std::streamsize>(piece.size()))) return changed(path_);
     }
-    if (blob_hash(bytes) != manifest_.chunks[index]) return changed(path_);
+    if (frame::crc32c(bytes) != manifest_.chunks[index]) return changed(path_);
     return piece;
 }
 

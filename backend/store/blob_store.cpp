@@ -6,14 +6,20 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <charconv>
+#include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <optional>
+#include <string_view>
 
 #include "backend/file/atomic_file.h"
 #include "backend/file/descriptor.h"
 #include "backend/file/folder.h"
 #include "backend/file/system_error.h"
+#include "backend/frame/crc32c.h"
 #include "backend/store/blob_hash.h"
 #include "backend/store/folder_archive.h"
 
@@ -28,7 +34,7 @@ using file::system_error;
 constexpr const char* begun = ".part";
 /// Of an archive: the folder that it holds.
 constexpr const char* unpacked = ".folder";
-/// The hashes of its pieces, one a line, so that whoever fetches it need not wait until it is read and hashed.
+/// The checksums of its pieces, one a line, so that whoever fetches it need not wait until it is read and hashed.
 constexpr const char* pieces = ".pieces";
 /// Of a snapshot: a part of it, whose hash follows.
 constexpr const char* part_of = ".of.";
@@ -45,8 +51,7 @@ Error no_hash(const std::string& text, const fs::path& folder) {
 
 Result<void> check(const BlobManifest& m) {
     const auto chunks = static_cast<std::size_t>((m.size + blob_chunk_bytes - 1) / blob_chunk_bytes);
-    if (!is_blob_hash(m.hash) || m.size < 0 || m.size > blob_limit || m.chunks.size() != chunks ||
-        !std::ranges::all_of(m.chunks, is_blob_hash))
+    if (!is_blob_hash(m.hash) || m.size < 0 || m.size > blob_limit || m.chunks.size() != chunks)
         return Error{ErrorCode::invalid_input, "the description of a blob is inconsistent", m.hash,
                      "describe the file again"};
     return {};
@@ -58,17 +63,28 @@ void sync_all(const fs::path& folder) {
     if (fd.is_open()) ::syncfs(fd.get());
 }
 
-std::string text_of(const std::vector<std::string>& chunks) {
+std::string text_of(const std::vector<std::uint32_t>& chunks) {
     std::string text;
-    for (const std::string& chunk : chunks) text += chunk + "\n";
+    for (const std::uint32_t chunk : chunks) {
+        std::array<char, 10> line;  // eight digits, a line break, and the end that snprintf writes
+        std::snprintf(line.data(), line.size(), "%08x\n", chunk);
+        text += line.data();
+    }
     return text;
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> lines;
-    for (std::size_t at = 0, end = 0; (end = text.find('\n', at)) != std::string::npos; at = end + 1)
-        lines.push_back(text.substr(at, end - at));
-    return lines;
+/// None where it is not what text_of() writes: a version before kept hashes there.
+std::optional<std::vector<std::uint32_t>> chunks_in(std::string_view text) {
+    constexpr std::size_t digits = 8, line = digits + 1;
+    std::vector<std::uint32_t> chunks;
+    for (; !text.empty(); text.remove_prefix(line)) {
+        std::uint32_t chunk = 0;
+        if (text.size() < line || text[digits] != '\n') return std::nullopt;
+        const auto read = std::from_chars(text.data(), text.data() + digits, chunk, 16);
+        if (read.ec != std::errc() || read.ptr != text.data() + digits) return std::nullopt;
+        chunks.push_back(chunk);
+    }
+    return chunks;
 }
 
 }  // namespace
@@ -87,7 +103,8 @@ Result<void> BlobWriter::put(std::uint32_t index, std::span<const std::byte> byt
         return Error{ErrorCode::invalid_input, "no piece " + std::to_string(index), manifest_.hash,
                      "describe the file again"};
     if (present_[index]) return {};
-    if (static_cast<Bytes>(bytes.size()) != chunk_size(manifest_, index) || blob_hash(bytes) != manifest_.chunks[index])
+    if (static_cast<Bytes>(bytes.size()) != chunk_size(manifest_, index) ||
+        frame::crc32c(bytes) != manifest_.chunks[index])
         return Error{ErrorCode::corrupt, "piece " + std::to_string(index) + " is not what was described",
                      manifest_.hash, "send it again; if this lasts the file has changed and must be described again"};
     std::size_t done = 0;
@@ -99,7 +116,13 @@ Result<void> BlobWriter::put(std::uint32_t index, std::span<const std::byte> byt
         done += static_cast<std::size_t>(n);
     }
     present_[index] = true;
+    if (index == hashed_) hash(bytes);
     return {};
+}
+
+void BlobWriter::hash(std::span<const std::byte> piece) {
+    whole_.add(piece);
+    ++hashed_;
 }
 
 Result<fs::path> BlobWriter::finish() {
@@ -107,12 +130,14 @@ Result<fs::path> BlobWriter::finish() {
     if (const auto open = missing(); !open.empty())
         return Error{ErrorCode::conflict, std::to_string(open.size()) + " pieces are missing", manifest_.hash,
                      "send them first"};
-    BlobHasher whole;
-    DIVISI_TRY(for_each_piece(fd_.get(), part_, [&](std::size_t, std::span<const std::byte> bytes) -> Result<void> {
-        whole.add(bytes);
-        return {};
-    }));
-    if (whole.hex() != manifest_.hash) {
+    DIVISI_TRY(for_each_piece(
+        fd_.get(), part_,
+        [&](std::size_t, std::span<const std::byte> bytes) -> Result<void> {
+            hash(bytes);
+            return {};
+        },
+        hashed_));
+    if (whole_.hex() != manifest_.hash) {
         // Every piece was right, so the description itself was wrong; nothing of it can be of use.
         ::unlink(part_.c_str());
         return Error{ErrorCode::corrupt, "the pieces do not give the file", manifest_.hash, "describe the file again"};
@@ -154,7 +179,7 @@ Result<BlobManifest> BlobStore::describe(const std::string& hash) const {
     std::error_code code;
     BlobManifest manifest{hash, static_cast<Bytes>(fs::file_size(path, code)), {}};
     if (const auto text = file::read_file(known); text && !code) {
-        manifest.chunks = lines_of(*text);
+        if (auto chunks = chunks_in(*text)) manifest.chunks = *std::move(chunks);
         if (check(manifest)) return manifest;
     }
     DIVISI_ASSIGN(manifest, describe_file(path));
@@ -192,7 +217,7 @@ Result<BlobWriter> BlobStore::begin(const BlobManifest& manifest) {
     writer.present_.assign(manifest.chunks.size(), false);
     if (!resumed) return writer;
     DIVISI_TRY(for_each_piece(fd, writer.part_, [&](std::size_t i, std::span<const std::byte> bytes) -> Result<void> {
-        writer.present_[i] = blob_hash(bytes) == manifest.chunks[i];
+        writer.present_[i] = frame::crc32c(bytes) == manifest.chunks[i];
         return {};
     }));
     return writer;

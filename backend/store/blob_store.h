@@ -10,11 +10,13 @@
 #include "backend/base/clock.h"
 #include "backend/base/result.h"
 #include "backend/file/descriptor.h"
+#include "backend/store/blob_hash.h"
 
 namespace divisi::store {
 
 /// One blob on its way into a store. It lies in a file of its own until it is whole, so that an interruption
-/// leaves nothing that looks finished, and what had arrived before is found again by its hash.
+/// leaves nothing that looks finished, and what had arrived before is found again by its checksum. Pieces are hashed as
+/// they come, those out of turn at the end.
 class BlobWriter {
 public:
     /// Indices of the pieces that are still needed.
@@ -22,16 +24,19 @@ public:
     /// `corrupt` when the bytes are not what the manifest says, `exhausted` on a full disk. A piece that is
     /// already there is ignored.
     Result<void> put(std::uint32_t index, std::span<const std::byte> bytes);
-    /// Verifies the whole, makes it durable and moves it into place. `conflict` while pieces are missing. Twice is
-    /// harmless, also by two writers of the same blob.
+    /// Verifies the whole by its hash, makes it durable and moves it into place. `conflict` while pieces are missing.
+    /// Twice is harmless, also by two writers of the same blob.
     Result<std::filesystem::path> finish();
 
 private:
     friend class BlobStore;
     BlobWriter() = default;
+    void hash(std::span<const std::byte> piece);  ///< that of number hashed_
     BlobManifest manifest_;
     std::filesystem::path part_, final_;
     std::vector<bool> present_;
+    BlobHasher whole_;
+    std::size_t hashed_ = 0;  ///< of its first pieces, so many are in `whole_`
     file::Descriptor fd_;
 };
 
@@ -58,7 +63,7 @@ public:
     bool has(const std::string& hash) const;
     /// `not_found` when the blob is not here, or not whole yet.
     Result<std::filesystem::path> path_of(const std::string& hash) const;
-    /// The blob and its pieces, which were named when it came; it is read again only where that was lost.
+    /// The blob and its pieces, whose checksums were kept when it came; it is read again only where that was lost.
     Result<BlobManifest> describe(const std::string& hash) const;
     /// Starts or resumes a blob. Space for all of it is reserved now: `exhausted`, naming the folder, when there
     /// is not enough. A blob that is already here has no missing pieces; finish() gives its path at once.

@@ -7,7 +7,7 @@
 namespace divisi::wire {
 namespace {
 
-constexpr std::uint32_t magic = 0x31425644;  // "DVB1"
+constexpr std::uint32_t magic = 0x32425644;  // "DVB2"
 constexpr std::size_t digest_bytes = 32;
 /// Of each of an error's three texts.
 constexpr std::size_t error_text_limit = 2000;
@@ -76,19 +76,31 @@ Result<BlobMessage> decode_blob(std::span<const std::byte> bytes) {
     return m;
 }
 
-Result<std::string> encode_hashes(const std::vector<std::string>& hashes) {
-    std::string out(hashes.size() * digest_bytes, '\0');
-    for (std::size_t i = 0; i < hashes.size(); ++i)
-        if (!put_digest(std::as_writable_bytes(std::span(out)).subspan(i * digest_bytes), hashes[i]))
-            return Error{ErrorCode::invalid_input, "not a piece's hash: " + hashes[i], "blob transfer", ""};
+Result<std::string> encode_hash(const std::string& hash) {
+    std::string out(digest_bytes, '\0');
+    if (!put_digest(std::as_writable_bytes(std::span(out)), hash))
+        return Error{ErrorCode::invalid_input, "not a blob's hash: " + hash, "blob transfer", ""};
     return out;
 }
 
-Result<std::vector<std::string>> decode_hashes(std::span<const std::byte> bytes) {
-    if (bytes.size() % digest_bytes != 0) return corrupt("truncated list of pieces");
-    std::vector<std::string> hashes;
-    for (; !bytes.empty(); bytes = bytes.subspan(digest_bytes)) hashes.push_back(get_digest(bytes));
-    return hashes;
+Result<std::string> decode_hash(std::span<const std::byte> bytes) {
+    if (bytes.size() != digest_bytes) return corrupt("not a blob's hash");
+    return get_digest(bytes);
+}
+
+std::string encode_chunks(const std::vector<std::uint32_t>& chunks) {
+    std::string out(chunks.size() * sizeof(std::uint32_t), '\0');
+    for (std::size_t i = 0; i < chunks.size(); ++i)
+        frame::store_le(std::as_writable_bytes(std::span(out)), i * sizeof(std::uint32_t), chunks[i]);
+    return out;
+}
+
+Result<std::vector<std::uint32_t>> decode_chunks(std::span<const std::byte> bytes) {
+    if (bytes.size() % sizeof(std::uint32_t) != 0) return corrupt("truncated list of pieces");
+    std::vector<std::uint32_t> chunks;
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::uint32_t))
+        chunks.push_back(frame::load_le<std::uint32_t>(bytes, at));
+    return chunks;
 }
 
 std::string encode_names(const std::vector<std::string>& names) {

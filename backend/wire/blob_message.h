@@ -37,9 +37,13 @@ inline constexpr std::size_t blob_header_bytes = 64;
 Result<std::string> encode_blob(const BlobMessage& message);
 Result<BlobMessage> decode_blob(std::span<const std::byte> bytes);
 
-/// Hashes as 32 bytes each.
-Result<std::string> encode_hashes(const std::vector<std::string>& hashes);
-Result<std::vector<std::string>> decode_hashes(std::span<const std::byte> bytes);
+/// A blob's hash as 32 bytes.
+Result<std::string> encode_hash(const std::string& hash);
+Result<std::string> decode_hash(std::span<const std::byte> bytes);
+
+/// The checksums of a blob's pieces (BlobManifest::chunks) as 4 bytes each.
+std::string encode_chunks(const std::vector<std::uint32_t>& chunks);
+Result<std::vector<std::uint32_t>> decode_chunks(std::span<const std::byte> bytes);
 
 /// Names of values, each behind its length.
 std::string encode_names(const std::vector<std::string>& names);

@@ -57,7 +57,7 @@ struct Memory final : BlobPort {
 std::string piece(std::uint32_t index) {
     return std::string(index == 9 ? 10 : 1 << 20, static_cast<char>('a' + index));
 }
-BlobManifest ten_pieces() { return {hash, 9 * blob_chunk_bytes + 10, std::vector<std::string>(10, hash)}; }
+BlobManifest ten_pieces() { return {hash, 9 * blob_chunk_bytes + 10, std::vector<std::uint32_t>(10, 0x12345678)}; }
 
 struct Setup {
     SimLoop loop;
@@ -178,7 +178,7 @@ void BlobTest::a_part_is_downloaded_under_its_own_hash() {
     Setup s;
     s.memory.part = std::string(64, 'b');
     s.memory.snapshot = ten_pieces();
-    s.memory.manifest = {s.memory.part, blob_chunk_bytes + 10, std::vector<std::string>(2, hash)};
+    s.memory.manifest = {s.memory.part, blob_chunk_bytes + 10, std::vector<std::uint32_t>(2, 7)};
     for (std::uint32_t i = 0; i < 2; ++i) s.memory.pieces[i] = piece(i);
     std::vector<std::string> begun;
     s.select(begun);
@@ -194,7 +194,7 @@ void BlobTest::a_part_is_selected_once() {
     Setup s;
     s.memory.part = std::string(64, 'b');
     s.memory.snapshot = ten_pieces();
-    s.memory.manifest = {s.memory.part, blob_chunk_bytes + 10, std::vector<std::string>(2, hash)};
+    s.memory.manifest = {s.memory.part, blob_chunk_bytes + 10, std::vector<std::uint32_t>(2, 7)};
     for (std::uint32_t i = 0; i < 2; ++i) s.memory.pieces[i] = piece(i);
     std::vector<std::string> begun;
     bool is_cut = false;
@@ -261,7 +261,7 @@ void BlobTest::answers_to_what_was_not_asked_end_the_transfer() {
 
 void BlobTest::what_is_not_parted_is_downloaded_whole() {
     Setup s;
-    s.memory.manifest = {hash, blob_chunk_bytes + 10, std::vector<std::string>(2, hash)};
+    s.memory.manifest = {hash, blob_chunk_bytes + 10, std::vector<std::uint32_t>(2, 7)};
     for (std::uint32_t i = 0; i < 2; ++i) s.memory.pieces[i] = piece(i);
     std::vector<std::string> begun;
     s.select(begun);

@@ -31,7 +31,7 @@ std::string piece(std::uint32_t index) {
 struct Store final : BlobPort {
     Result<BlobManifest> describe(const std::string& wanted) override {
         if (wanted != hash) return Error{ErrorCode::not_found, "no such blob", "the source", "bring it there"};
-        return BlobManifest{hash, (pieces - 1) * blob_chunk_bytes + 10, std::vector<std::string>(pieces, hash)};
+        return BlobManifest{hash, (pieces - 1) * blob_chunk_bytes + 10, std::vector<std::uint32_t>(pieces, 7)};
     }
     Result<std::vector<std::uint32_t>> begin(const BlobManifest&) override { return std::vector<std::uint32_t>(); }
     Result<void> put(const std::string&, std::uint32_t, std::span<const std::byte>) override { return {}; }

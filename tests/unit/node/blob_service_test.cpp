@@ -8,6 +8,7 @@
 
 #include "agents/node/blob_service.h"
 #include "agents/node/dropped_blobs.h"
+#include "backend/frame/crc32c.h"
 #include "backend/store/blob_hash.h"
 
 using namespace divisi;
@@ -22,7 +23,7 @@ struct TestClock final : Clock {
 
 BlobManifest manifest_of(const std::string& text) {
     const std::string hash = store::blob_hash(std::as_bytes(std::span(text)));
-    return {hash, static_cast<Bytes>(text.size()), {hash}};
+    return {hash, static_cast<Bytes>(text.size()), {frame::crc32c(std::as_bytes(std::span(text)))}};
 }
 
 }  // namespace

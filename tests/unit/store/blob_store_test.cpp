@@ -4,6 +4,7 @@
 #include <fstream>
 #include <random>
 
+#include "backend/frame/crc32c.h"
 #include "backend/store/blob_hash.h"
 #include "backend/store/blob_store.h"
 #include "tests/unit/file/system_calls.h"
@@ -42,6 +43,8 @@ private Q_SLOTS:
     void an_interrupted_blob_resumes_with_what_it_has();
     void wrong_pieces_are_refused_and_nothing_looks_finished();
     void a_wrong_description_is_found_at_the_end();
+    void a_piece_with_the_right_checksum_is_not_enough();
+    void pieces_may_come_in_any_order();
     void two_writers_may_finish_the_same_blob();
     void a_blob_is_on_the_disk_when_it_is_finished();
     void a_blob_is_described_without_reading_it_again();
@@ -119,7 +122,7 @@ void BlobStoreTest::wrong_pieces_are_refused_and_nothing_looks_finished() {
 
 void BlobStoreTest::a_wrong_description_is_found_at_the_end() {
     const std::string bytes = noise(100, 4);
-    BlobManifest lie{std::string(64, 'a'), 100, {blob_hash(std::as_bytes(std::span(bytes)))}};
+    BlobManifest lie{std::string(64, 'a'), 100, {frame::crc32c(std::as_bytes(std::span(bytes)))}};
     auto store = BlobStore::open(folder_ / "blobs").value();
     auto writer = store.begin(lie).value();
     QVERIFY(writer.put(0, piece(bytes, 0)).ok());
@@ -127,6 +130,38 @@ void BlobStoreTest::a_wrong_description_is_found_at_the_end() {
     QCOMPARE(store.used(), 0);
     lie.size = 1LL << 40;
     QCOMPARE(store.begin(lie).error().code, ErrorCode::invalid_input);
+}
+
+/// A checksum finds what the way has damaged, not what somebody has made up: that only the hash of the whole finds.
+void BlobStoreTest::a_piece_with_the_right_checksum_is_not_enough() {
+    for (const std::uint32_t wrong : {0u, 1u, 2u}) {
+        const std::string bytes = noise(3'000'000, 8);
+        write(folder_ / "file", bytes);
+        auto manifest = describe_file(folder_ / "file").value();
+        std::string forged(piece(bytes, wrong).size(), 'x');
+        manifest.chunks[wrong] = frame::crc32c(std::as_bytes(std::span(forged)));
+        auto store = BlobStore::open(folder_ / "blobs").value();
+        auto writer = store.begin(manifest).value();
+        for (std::uint32_t i = 0; i < 3; ++i)
+            QVERIFY(writer.put(i, i == wrong ? std::as_bytes(std::span(forged)) : piece(bytes, i)).ok());
+        QCOMPARE(writer.finish().error().code, ErrorCode::corrupt);
+        QVERIFY(!store.has(manifest.hash));
+        QVERIFY(!fs::exists(folder_ / "blobs" / (manifest.hash + ".part")));
+    }
+}
+
+void BlobStoreTest::pieces_may_come_in_any_order() {
+    const std::string bytes = noise(4'000'000, 9);
+    write(folder_ / "file", bytes);
+    const auto manifest = describe_file(folder_ / "file").value();
+    auto store = BlobStore::open(folder_ / "blobs").value();
+    std::vector<std::uint32_t> order{0, 1, 2, 3};
+    do {
+        auto writer = store.begin(manifest).value();
+        for (const std::uint32_t i : order) QVERIFY(writer.put(i, piece(bytes, i)).ok());
+        QVERIFY(read(writer.finish().value()) == bytes);
+        QVERIFY(store.remove(manifest.hash).ok());
+    } while (std::ranges::next_permutation(order).found);
 }
 
 void BlobStoreTest::two_writers_may_finish_the_same_blob() {
@@ -168,8 +203,11 @@ void BlobStoreTest::a_blob_is_described_without_reading_it_again() {
     write(path, bytes);
     fs::remove(path.string() + ".pieces");  // as in a store of an earlier version
     QVERIFY(store.describe(manifest.hash).value() == manifest);
-    write(path.string() + ".pieces", "half a li");
-    QVERIFY(store.describe(manifest.hash).value() == manifest);
+    for (const char* other : {"half a li", "0123456789abcdef\n", "xxxxxxxx\nxxxxxxxx\nxxxxxxxx\n"}) {
+        write(path.string() + ".pieces", other);
+        QVERIFY(store.describe(manifest.hash).value() == manifest);
+        QCOMPARE(read(path.string() + ".pieces").size(), std::size_t{3 * 9});
+    }
     write(path, std::string(bytes.size(), 'x'));
     fs::remove(path.string() + ".pieces");
     QCOMPARE(store.describe(manifest.hash).error().code, ErrorCode::corrupt);
