@@ -170,7 +170,8 @@ bool Checkpoints::copy_failed(const TaskId& task, std::int64_t number, Part& par
     return true;
 }
 
-void Checkpoints::brought(const std::string& hash, const NodeId& to, const std::optional<Error>& error) {
+/// It is whole, whichever task it was ordered for.
+void Checkpoints::brought(const std::string& hash, const NodeId& to, std::uint64_t, const std::optional<Error>& error) {
     const auto order = copies_.extract({hash, to});
     std::vector<TaskId> tasks;
     for (const auto& [task, care] : cares_)
