@@ -14,8 +14,8 @@ using divisi::tests::signal_role;
 namespace {
 
 constexpr const char* never = "checkpoint.every=never";
-/// 4 MB there and 4 MB back: a step takes most of a second, so that whoever looks is in time.
-constexpr const char* slow_rate = "10MB/s";
+/// 8 MB there and 8 MB back: a step takes more than a second, so that whoever looks is in time.
+constexpr const char *slow_rate = "10MB/s", *wide_batch = "train.batch=8192";
 constexpr int longest_recut_ms = 120'000;
 
 /// Its number where one was ordered; 0 else.
@@ -78,7 +78,7 @@ void OrchestratorFaults::amid_a_re_cut_the_old_plan_goes_on() {
     for (const char* router : {"sr-1", "sr-2"})
         QCOMPARE(programs.run({"fault", "slow-link", "mg-1", router, "--rate", slow_rate}).status, 0);
     const QString file = programs.write("wide.toml", QString(divisi::tests::wide_task_text).arg(endless).toUtf8());
-    DisturbedRun run(programs, file, {never});
+    DisturbedRun run(programs, file, {never, wide_batch});
     QVERIFY2(run.wait_for_steps(5), run.told());
     QProcess asks;
     asks.setProcessEnvironment(programs.environment());
