@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "agents/module/share_advice.h"
 #include "backend/base/text.h"
 #include "backend/control/advice_bounds.h"
+#include "backend/control/incarnation.h"
 
 namespace divisi::module {
 namespace {
@@ -72,6 +74,8 @@ std::vector<control::Advice> LinkTrend::look(const RouteWindows& route, Standing
     const std::int64_t wanted = share_by_rates(first, second);
     const bool changes = std::abs(wanted - standing.share.value_or(route.share)) >= worth_a_change;
     if (!changes && (!standing.share || features.time() - standing.given < renewal)) return {};
+    if (changes && options_.checkpoint)
+        for (const auto& [source, destination] : route.flows) endangered_.insert(control::task_of(source));
     if (changes) standing.share = wanted;
     standing.given = features.time();
     const double certainty = trend->level > 0 ? 1 - trend->error / trend->level : 0;
@@ -99,6 +103,13 @@ std::string LinkTrend::slowest_link(const std::vector<std::string>& devices, con
     char text[32];
     std::snprintf(text, sizeof text, " has grown to %.3g ms", now_s * 1e3);
     return "; the round trip " + devices[slowest - 1] + " - " + devices[slowest] + text;
+}
+
+/// A link that degrades may break next: what was learned until then is not lost with it.
+std::vector<Question> LinkTrend::ask(const Features&) {
+    std::vector<Question> orders;
+    for (const TaskId& task : std::exchange(endangered_, {})) orders.push_back(control::OrderCheckpoint{task});
+    return orders;
 }
 
 void LinkTrend::hear(const control::AdviceEcho& echo) {

@@ -3,7 +3,9 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "agents/module/holt.h"
 #include "agents/module/module.h"
@@ -12,7 +14,8 @@ namespace divisi::module {
 
 struct LinkTrendOptions {
     HoltRates rates;
-    int horizon = 4;  ///< periods ahead
+    int horizon = 4;          ///< periods ahead
+    bool checkpoint = false;  ///< of tasks whose path degrades one is ordered
 };
 
 /// Sees links coming that degrade: smooths what each path carries, and its links' round trips, by Holt's method. Where
@@ -25,6 +28,7 @@ public:
     control::ModuleInfo describe() const override;
     std::vector<control::Advice> advise(const Features& features) override;
     void hear(const control::AdviceEcho& echo) override;
+    std::vector<Question> ask(const Features& features) override;
 
 private:
     /// What is known of a route beyond its windows.
@@ -40,6 +44,7 @@ private:
 
     LinkTrendOptions options_;
     std::map<Features::Ends, Standing> standings_;
+    std::set<TaskId> endangered_;  ///< tasks of which a checkpoint is to be ordered
 };
 
 /// It degrades where the forecast falls below this part of its best, and is well again above that.

@@ -119,6 +119,16 @@ void Port::take(const control::Observe& observed) {
     ++figures_.observations;
     figures_.advice += answer.advice.size();
     orchestrator_.send(0, answer);
+    if (!advises_ || observed.placing) return;
+    for (const Question& question : module_.ask(features_)) ask(question);
+}
+
+void Port::ask(const Question& question) {
+    const auto message = std::visit([](const auto& one) { return control::Message(one); }, question);
+    orchestrator_.request(message, [this, question](const Result<control::Message>& answer) {
+        if (!answer) tell("what it asks is refused: " + answer.error().message());
+        module_.answered(question, answer);
+    });
 }
 
 void Port::take(const control::ControlModule& control) {

@@ -46,6 +46,7 @@ private:
     void take(const control::Message& message);
     void take(const control::Observe& observed);
     void take(const control::ControlModule& control);
+    void ask(const Question& question);
     void show_figures();
     void tell(const std::string& text);
 

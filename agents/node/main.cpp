@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <optional>
+#include <utility>
 
 #include "agents/node/blob_host.h"
 #include "agents/node/driver.h"
@@ -11,6 +13,7 @@
 #include "backend/base/hash.h"
 #include "backend/base/version.h"
 #include "backend/file/folder.h"
+#include "backend/file/folder_lock.h"
 #include "backend/metrics/metrics_server.h"
 #include "backend/metrics/target_file.h"
 #include "backend/process/command_line.h"
@@ -78,12 +81,15 @@ Result<std::string> listen_address(const Options& options, bool ipc) {
                  "--listen", "give --listen ADDRESS, an address of this machine that the other nodes reach"};
 }
 
-/// What was left there by a node that was killed names ports that nobody listens at, or somebody else.
-Result<void> begin_targets(node::DriverConfig& config) {
-    config.metrics = config.data / "metrics";
-    DIVISI_TRY(file::make_writable(config.metrics, 1));
-    metrics::remove_targets(config.metrics);
-    return {};
+/// Claims the folder where instances say where their metrics are; none where they serve none. What was left there by a
+/// node that was killed names ports that nobody listens at, or somebody else; what stands there while another node has
+/// the folder is that one's.
+Result<std::optional<file::FolderLock>> claim_targets(const std::filesystem::path& folder) {
+    if (folder.empty()) return std::optional<file::FolderLock>();
+    DIVISI_ASSIGN(file::FolderLock claim, file::FolderLock::take(folder));
+    DIVISI_TRY(file::make_writable(folder, 1));
+    metrics::remove_targets(folder);
+    return std::optional(std::move(claim));
 }
 
 Result<node::DriverConfig> configure(const Options& options) {
@@ -100,7 +106,7 @@ Result<node::DriverConfig> configure(const Options& options) {
     config.data = process::absolute_path(options.data);
     config.blobs = config.data / "blobs";
     DIVISI_TRY(file::make_writable(config.data, 1));
-    if (options.metrics_instances) DIVISI_TRY(begin_targets(config));
+    if (options.metrics_instances) config.metrics = config.data / "metrics";
     const bool ipc = link::is_ipc(config.orchestrator.endpoint);
     if (!ipc) {
         config.keys = options.keys.empty() ? config.data / "node.key" : std::filesystem::path(options.keys);
@@ -159,6 +165,8 @@ int main(int argc, char** argv) {
     }
     auto config = configure(options);
     if (!config) return fail(config.error());
+    const auto claim = claim_targets(config->metrics);  // until this node has ended
+    if (!claim) return fail(claim.error());
     if (config->security.keys)
         std::cerr << "public key " << config->security.keys->public_key << "\n"
                   << "unless it is allowed already: divisictl keys add '" << config->security.keys->public_key

@@ -63,31 +63,33 @@ void BlobTransfers::handle(const Received& received, const BringBlob& message) {
 }
 
 Result<void> BlobTransfers::bring(const std::string& hash, const NodeId& from, const NodeId& to, TransferListener& who,
-                                  std::vector<std::string> values) {
+                                  std::vector<std::string> values, std::uint64_t order) {
     DIVISI_TRY(check({hash, from, to}));
     if (const auto found = find({hash, from, to}, values); found != transfers_.end()) {
-        found->second.listeners.push_back(&who);
+        found->second.listeners.push_back({&who, order});
         return {};
     }
     if (count(false) >= most_own_transfers)
         return Error{ErrorCode::exhausted, std::to_string(most_own_transfers) + " copies wait to be made", "blobs",
                      "make checkpoints less often, or give the nodes faster links"};
     Transfer transfer{hash, {from, {}, {}}, {to, {}, {}}};
-    transfer.listeners.push_back(&who);
+    transfer.listeners.push_back({&who, order});
     transfer.values = std::move(values);
     transfer.asked = desk_.lived();
     wait(std::move(transfer));
     return {};
 }
 
-bool BlobTransfers::withdraw(const std::string& hash, const NodeId& to, const TransferListener& who) {
+bool BlobTransfers::withdraw(const std::string& hash, const NodeId& to, const TransferListener& who,
+                             std::uint64_t order) {
+    const auto is_meant = [&](const Listener& one) { return one.who == &who && one.order == order; };
     const auto found = std::ranges::find_if(transfers_, [&](const auto& entry) {
         const Transfer& one = entry.second;
-        return one.hash == hash && one.sink.node == to && std::ranges::count(one.listeners, &who) > 0;
+        return one.hash == hash && one.sink.node == to && std::ranges::any_of(one.listeners, is_meant);
     });
     if (found == transfers_.end() || found->second.stage != Stage::waiting) return false;
     auto& listeners = found->second.listeners;
-    listeners.erase(std::ranges::find(listeners, &who));  // once: it may have ordered it for another task, too
+    listeners.erase(std::ranges::find_if(listeners, is_meant));  // once: it may have ordered it for another task, too
     if (!found->second.client && found->second.listeners.empty()) transfers_.erase(found);
     return true;
 }
@@ -244,7 +246,7 @@ void BlobTransfers::succeed(std::uint64_t number, Bytes size) {
     say(transfer, Severity::info,
         transfer.sink.node.value() + " has " + transfer.hash.substr(0, 12) + "..., " + format_bytes(size) +
             (seconds > 0 ? rate_text(size, seconds) : "") + (by_mesh ? " through the mesh" : " straight"));
-    for (TransferListener* one : transfer.listeners) one->arrived(transfer.hash, transfer.sink.node, size);
+    for (const auto& [who, order] : transfer.listeners) who->arrived(transfer.hash, transfer.sink.node, order, size);
     end(number, BlobBrought{size, seconds, by_mesh}, std::nullopt);
 }
 
@@ -275,7 +277,7 @@ void BlobTransfers::end(std::uint64_t number, Message answer, const std::optiona
     if (client && client->correlation != 0 && desk_.sessions().contains(client->peer))
         desk_.send(client->peer, std::move(answer), client->correlation);
     start_next();
-    for (TransferListener* one : transfer.listeners) one->brought(transfer.hash, transfer.sink.node, error);
+    for (const auto& [who, order] : transfer.listeners) who->brought(transfer.hash, transfer.sink.node, order, error);
 }
 
 void BlobTransfers::node_gone(const NodeId& node) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -23,15 +24,17 @@ inline constexpr std::size_t most_own_transfers = 512;
 /// A transfer whose way fails for longer than its ends are patient begins anew so often; what has arrived is kept.
 inline constexpr int most_attempts = 3;
 
-/// A state machine that orders transfers of its own.
+/// A state machine that orders transfers of its own. `order` is the number that it gave with the order: two parts of
+/// one blob may be on their way to one node.
 class TransferListener {
 public:
     virtual ~TransferListener() = default;
     /// Before brought(), where it is there: how many bytes that took, of a part less than the blob has.
-    virtual void arrived(const std::string& /*hash*/, const NodeId& /*to*/, Bytes /*size*/) {}
+    virtual void arrived(const std::string& /*hash*/, const NodeId& /*to*/, std::uint64_t /*order*/, Bytes /*size*/) {}
     /// The blob is at the node, whole or as the part that was ordered, and durable; or why it is not. May order and
     /// withdraw others.
-    virtual void brought(const std::string& hash, const NodeId& to, const std::optional<Error>& error) = 0;
+    virtual void brought(const std::string& hash, const NodeId& to, std::uint64_t order,
+                         const std::optional<Error>& error) = 0;
 };
 
 /// Blobs that one node gets from another. Between two MICs with gateways a blob goes through the mesh, as a flow of the
@@ -52,10 +55,10 @@ public:
     /// there are most_own_transfers. With `values` only their tensors are needed of a snapshot; whoever needs all of it
     /// does not join such an order.
     Result<void> bring(const std::string& hash, const NodeId& from, const NodeId& to, TransferListener& who,
-                       std::vector<std::string> values = {});
+                       std::vector<std::string> values = {}, std::uint64_t order = 0);
     /// Takes an order back that has not begun; whether it was one, of which then nothing is heard. What is under way
-    /// goes on to its end, and so does what `who` ordered more than once.
-    bool withdraw(const std::string& hash, const NodeId& to, const TransferListener& who);
+    /// goes on to its end, and so does what `who` ordered by this number more than once.
+    bool withdraw(const std::string& hash, const NodeId& to, const TransferListener& who, std::uint64_t order = 0);
     /// What nodes have got by orders of the orchestrator since this was last asked.
     std::vector<std::pair<std::string, NodeId>> take_brought() { return std::exchange(brought_, {}); }
     /// The nodes that have got a blob so, which are forgotten: nobody needs it any more.
@@ -83,13 +86,17 @@ private:
         PeerId peer{};
         std::uint64_t correlation = 0;
     };
+    struct Listener {
+        TransferListener* who = nullptr;
+        std::uint64_t order = 0;
+    };
     struct Transfer {
         std::string hash;
         End source, sink;
-        std::optional<Client> client = {};              ///< who asked for it, and is answered
-        std::vector<TransferListener*> listeners = {};  ///< who ordered it
-        TimePoint asked{};                              ///< in lived time
-        TimePoint deadline{};                           ///< of opening, likewise
+        std::optional<Client> client = {};     ///< who asked for it, and is answered
+        std::vector<Listener> listeners = {};  ///< who ordered it
+        TimePoint asked{};                     ///< in lived time
+        TimePoint deadline{};                  ///< of opening, likewise
         Stage stage = Stage::waiting;
         bool by_mesh = false;
         int attempts = 0;

@@ -91,10 +91,12 @@ void Checkpoints::forget_oldest(const TaskId& task) {
     }
 }
 
-/// A newer one that waited for the copies of another, or that one itself, makes this one useless.
+/// A newer one that waited for the copies of another, or that one itself, makes this one useless. Where stages were to
+/// stand before it, they were told too late, and all have done it: they stand after it.
 void Checkpoints::whole(const TaskId& task, std::int64_t number) {
     Care& care = cares_.at(task);
     care.steps.at(number).whole = true;
+    if (care.last && number > *care.last) care.last = number;
     measured(task_of(task), care, care.steps.at(number).copy_ms);
     std::vector<std::int64_t> waiting;
     for (const auto& [other, step] : care.steps)
@@ -170,7 +172,8 @@ bool Checkpoints::copy_failed(const TaskId& task, std::int64_t number, Part& par
     return true;
 }
 
-void Checkpoints::brought(const std::string& hash, const NodeId& to, const std::optional<Error>& error) {
+/// It is whole, whichever task it was ordered for.
+void Checkpoints::brought(const std::string& hash, const NodeId& to, std::uint64_t, const std::optional<Error>& error) {
     const auto order = copies_.extract({hash, to});
     std::vector<TaskId> tasks;
     for (const auto& [task, care] : cares_)

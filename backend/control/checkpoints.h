@@ -43,7 +43,8 @@ public:
     void adopt();
     void handle(const Received& received, const SnapshotTaken& message);
     void handle(const Received& received, const OrderCheckpoint& message);
-    void brought(const std::string& hash, const NodeId& to, const std::optional<Error>& error) override;
+    void brought(const std::string& hash, const NodeId& to, std::uint64_t order,
+                 const std::optional<Error>& error) override;
     Result<std::int64_t> order(const TaskId& task);
     Result<std::int64_t> order_last(const TaskId& task) override;
     std::optional<std::int64_t> last_step(const TaskId& task) const override;

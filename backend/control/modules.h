@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +38,13 @@ public:
     /// `left`: it said goodbye.
     void peer_gone(PeerId peer, const std::string& why, bool left);
     void follow(const Event& event);
+
+    // What they ask beside their advice (module_questions.cpp).
+    /// Questions about state stores, and orders of checkpoints: a module may ask them, whatever its role's rights are.
+    static bool may_ask(const Message& message);
+    /// Before a module's question is answered like anybody's: whether this module may ask it now. Refused are those
+    /// that do not advise, and orders of checkpoints that a task's file or the policy does not want.
+    Result<void> let_ask(const Received& received);
 
     /// Before tasks are placed: whether that may be done now. It may not for the 10 ms in which modules that are to be
     /// asked may answer.
@@ -94,6 +102,7 @@ private:
     void tell(Process& process);
     void ask(Process& process, bool placing);
     bool within_rate(Process& process, std::size_t advices);
+    Result<void> let_order(const Process& process, const TaskId& task);
     void weigh(Process& process, const std::vector<Advice>& advice);
     void record(Process& process, const AdviceEcho& echo);
     void revoke(const std::string& name, const std::string& why);
@@ -110,6 +119,7 @@ private:
     AdviceBook book_;
     std::vector<Process> processes_;  ///< in the order of their arrival
     std::optional<Question> question_;
+    std::map<TaskId, TimePoint> ordered_;  ///< checkpoints, by modules' orders of the last seconds
     std::vector<CutOff> cut_off_;
     std::vector<TakenAdvice> taken_;
     bool standing_changed_ = false;  ///< the policy, or a task has ended

@@ -158,7 +158,8 @@ std::optional<Error> Orchestrator::not_allowed(const Received& received, const S
     }
     const bool anybody =
         hello || std::holds_alternative<Heartbeat>(message) || std::holds_alternative<Goodbye>(message);
-    if (anybody || allowed(*peer.role, needed_right(message))) return std::nullopt;
+    const bool asks = peer.role == Role::module && Modules::may_ask(message);
+    if (anybody || asks || allowed(*peer.role, needed_right(message))) return std::nullopt;
     return Error{ErrorCode::denied,
                  std::string("the role ") + to_string(*peer.role) + " may not " + to_string(needed_right(message)),
                  kind_name(message), "ask an admin of the cluster for another role"};
@@ -178,6 +179,8 @@ void Orchestrator::on(const Received& received) {
     if (const auto other = sessions.not_its_own(received.peer, received.message, state()))
         return desk_.deny(received, {ErrorCode::denied, std::string(kind_name(received.message)) + " about " + *other,
                                      peer.credentials.name, "only " + *other + " itself may say that"});
+    if (peer.role == Role::module && Modules::may_ask(received.message))
+        if (const auto let = modules_.let_ask(received); !let) return desk_.refuse(received, let.error());
     std::visit([&](const auto& message) { pass(received, message); }, received.message);
 }
 

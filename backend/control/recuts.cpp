@@ -411,7 +411,7 @@ Result<void> Recuts::bring(const TaskId& task, const Checkpoint& from, Change& c
         return std::ranges::none_of(from.parts, [&](const auto& part) { return part.hash == blob.first; });
     };
     for (const auto& [hash, to] : change.awaited)
-        if (is_of_another(std::pair(hash, to))) (void)transfers_.withdraw(hash, to, *this);
+        if (is_of_another(std::pair(hash, to))) (void)transfers_.withdraw(hash, to, *this, change.order);
     std::erase_if(change.awaited, is_of_another);
     for (const SegmentSnapshot& part : from.parts) DIVISI_TRY(bring(task, part, change));
     return {};
@@ -501,19 +501,21 @@ Result<void> Recuts::bring(const std::string& hash, const std::vector<NodeId>& f
     if (source == from.end())
         return Error{ErrorCode::unavailable, "no node that has what a stage of the new plan needs is there",
                      "node " + to.value(), "ask again when its nodes are back"};
-    DIVISI_TRY(transfers_.bring(hash, *source, to, *this, std::move(values)));
+    DIVISI_TRY(transfers_.bring(hash, *source, to, *this, std::move(values), change.order));
     change.awaited.emplace(hash, to);
     return {};
 }
 
-void Recuts::arrived(const std::string& hash, const NodeId& to, Bytes size) {
+void Recuts::arrived(const std::string& hash, const NodeId& to, std::uint64_t order, Bytes size) {
     for (auto& [task, change] : changes_)
-        if (change.awaited.contains({hash, to})) change.sizes[{hash, to}] = size;
+        if (change.order == order && change.awaited.contains({hash, to})) change.sizes[{hash, to}] = size;
 }
 
-void Recuts::brought(const std::string& hash, const NodeId& to, const std::optional<Error>& error) {
+/// Two tasks may have the same snapshot, of which their stages on one node need different parts.
+void Recuts::brought(const std::string& hash, const NodeId& to, std::uint64_t order,
+                     const std::optional<Error>& error) {
     for (auto& [task, change] : changes_) {
-        if (change.awaited.erase({hash, to}) == 0) continue;
+        if (change.order != order || change.awaited.erase({hash, to}) == 0) continue;
         if (!error) change.arrived.emplace(hash, to);
         // Before there is a checkpoint it is not needed yet, and then it is ordered again.
         else if (change.stage != Stage::checkpoint) change.failure = error;
@@ -563,7 +565,7 @@ void Recuts::refuse(const TaskId& id, Error error) {
     if (!change.moves && (accepted || change.unasked))  // of a move, whoever moves it says so
         desk_.append(Noted{Severity::warning, "orchestrator", id.value(), "is not re-cut: " + error.message()});
     if (accepted) {
-        for (const auto& [hash, to] : change.awaited) (void)transfers_.withdraw(hash, to, *this);
+        for (const auto& [hash, to] : change.awaited) (void)transfers_.withdraw(hash, to, *this, change.order);
         runs_.give_up_recut(id);
         const auto task = desk_.state().tasks.find(id);
         if (task != desk_.state().tasks.end() && task->second.runs()) forget_prepared(task->second, change);

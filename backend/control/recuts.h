@@ -51,8 +51,9 @@ public:
     std::map<TaskId, std::optional<Error>> take_moved() { return std::exchange(moved_, {}); }
     /// What came of planning, for a job whose JobBook::Asked::recut is the task.
     void planned(const JobBook::Asked& asked, const Result<PlanSummary>& plan);
-    void arrived(const std::string& hash, const NodeId& to, Bytes size) override;
-    void brought(const std::string& hash, const NodeId& to, const std::optional<Error>& error) override;
+    void arrived(const std::string& hash, const NodeId& to, std::uint64_t order, Bytes size) override;
+    void brought(const std::string& hash, const NodeId& to, std::uint64_t order,
+                 const std::optional<Error>& error) override;
     /// After each input: those go on that have what they waited for.
     void look();
     std::optional<TimePoint> next_deadline() const;  ///< in lived time; look() keeps it
@@ -73,7 +74,7 @@ private:
         Stage stage = Stage::planning;
         Generation generation = 1;  ///< of the plan that it changes
         NextPlan next;
-        std::uint64_t order = 0;                    ///< what PlanPrepared answers
+        std::uint64_t order = 0;                    ///< what PlanPrepared answers, and its transfers have
         std::map<InstanceId, std::int32_t> untold;  ///< who is to prepare it, and which stage it builds, if any
         std::set<InstanceId> told, compiling;       ///< who was told to; of them, who has not answered
         using Blobs = std::set<std::pair<std::string, NodeId>>;

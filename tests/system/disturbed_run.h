@@ -154,4 +154,18 @@ inline QList<qint64> signal_role(const Programs& programs, const QString& role, 
     return found;
 }
 
+/// Kills the orchestrator, which whoever hosts the cluster starts again, and waits until it is there. Whoever was
+/// stopped goes on as soon as it is dead.
+inline void kill_orchestrator(const Programs& programs, pid_t stopped = 0) {
+    const auto before = programs.pids("divisid");
+    for (const qint64 pid : before) ::kill(static_cast<pid_t>(pid), SIGKILL);
+    if (stopped != 0) ::kill(stopped, SIGCONT);
+    QCOMPARE(before.size(), 1);
+    const auto is_back = [&] {
+        const auto now = programs.pids("divisid");
+        return now.size() == 1 && now != before;
+    };
+    QVERIFY(QTest::qWaitFor(is_back, 30'000));
+}
+
 }  // namespace divisi::tests

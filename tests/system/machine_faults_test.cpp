@@ -7,6 +7,7 @@
 using divisi::tests::DisturbedRun;
 using divisi::tests::endless;
 using divisi::tests::expect_reference_bits;
+using divisi::tests::kill_orchestrator;
 using divisi::tests::Programs;
 using divisi::tests::signal_role;
 using divisi::tests::TcpCluster;
@@ -34,17 +35,6 @@ private Q_SLOTS:
 
 private:
     QString across_mics(const QString& name) const { return programs_.task_across_mics(name, endless); }
-    /// Whoever hosts the cluster starts it again.
-    void kill_orchestrator() {
-        const auto before = programs_.pids("divisid");
-        QCOMPARE(before.size(), 1);
-        ::kill(static_cast<pid_t>(before.first()), SIGKILL);
-        const auto is_back = [&] {
-            const auto now = programs_.pids("divisid");
-            return now.size() == 1 && now != before;
-        };
-        QVERIFY(QTest::qWaitFor(is_back, 30'000));
-    }
 
     Programs programs_;
 };
@@ -63,7 +53,7 @@ void MachineFaults::an_orchestrator_killed_beside_an_instance_recovers_the_task(
     QVERIFY2(run.wait_for_checkpoint(), run.told());
     QCOMPARE(signal_role(programs_, task + "-1/stage-1", SIGKILL).size(), 1);
     if (recovering) QVERIFY2(run.wait_for_recoveries(1), run.told());
-    kill_orchestrator();
+    kill_orchestrator(programs_);
     QVERIFY2(run.wait_for_recoveries(1), run.told());
     QVERIFY2(run.wait_for_more_steps(), run.told());
     run.stop();
@@ -78,7 +68,7 @@ void MachineFaults::a_killed_orchestrator_forgets_no_checkpoint() {
     for (int kill = 0; kill < 2; ++kill) {
         QVERIFY2(run.wait_for_checkpoint(committed), run.told());
         committed = run.last("checkpoint")["step"].toInt();
-        kill_orchestrator();
+        kill_orchestrator(programs_);
     }
     QVERIFY2(run.wait_for_checkpoint(committed), run.told());
     QVERIFY(run.all("recovery").isEmpty());

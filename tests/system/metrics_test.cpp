@@ -25,6 +25,7 @@ private Q_SLOTS:
     void nodes_gateways_and_routers_tell_of_themselves();
     void whoever_has_gone_is_gone_from_the_text();
     void instances_tell_of_themselves();
+    void a_second_node_on_the_folder_takes_nobody_out_of_it();
     void modules_tell_of_themselves();
     void promtool_finds_no_fault_data();
     void promtool_finds_no_fault();
@@ -197,6 +198,20 @@ void MetricsOfDivisid::instances_tell_of_themselves() {
     QVERIFY2(now("taken_slots") >= 0 && now("free_slots") >= 0 && now("taken_slots") + now("free_slots") > 0,
              text.constData());
     QTRY_VERIFY_WITH_TIMEOUT(value(port, series("steps_total")) > steps, 20'000);
+}
+
+/// Started by mistake: it says who has the folder, and the instances of that node are named there still.
+void MetricsOfDivisid::a_second_node_on_the_folder_takes_nobody_out_of_it() {
+    QVERIFY(port_of(instance_ + "1") > 0);
+    QProcess second;
+    second.start(Programs::program("divisi-node"),
+                 {"--connect", programs_.data() + "/connection.toml", "--name", "m/second", "--data",
+                  programs_.folder() + "/n", "--runtime", programs_.folder(), "--metrics-instances"});
+    QVERIFY(second.waitForFinished(20'000));
+    QCOMPARE(second.exitCode(), 2);
+    const QByteArray errors = second.readAllStandardError();
+    QVERIFY2(errors.contains("in use by process " + QByteArray::number(node_.processId())), errors.constData());
+    QVERIFY(port_of(instance_ + "1") > 0);
 }
 
 void MetricsOfDivisid::modules_tell_of_themselves() {

@@ -116,13 +116,14 @@ void ModulesSystem::advice_shifts_a_share_and_is_taken_back() {
     Programs programs;
     QVERIFY(programs.cluster_up());
     for (const char* router : {"sr-1", "sr-2"}) slow(programs, router, "20MB/s");
-    QCOMPARE(programs.run({"modules", "start", "link-trend"}).status, 0);
+    QCOMPARE(programs.run({"modules", "start", "link-trend", "--", "--checkpoint"}).status, 0);
     const QString file = programs.write("wide.toml", QString(divisi::tests::wide_task_text).arg(80).toUtf8());
     const Finished reference = programs.run({"reference", file, "--json"});
     Run run(programs, file);
     QVERIFY(run.wait_for_steps(20));
     slow(programs, "sr-1", "12MB/s");  // more than half of before, which the orchestrator itself leaves alone
     QVERIFY(QTest::qWaitFor([&] { return logged(programs, "is taken: policy"); }, 60'000));
+    QVERIFY(QTest::qWaitFor([&] { return logged(programs, "orders a checkpoint"); }, 10'000));
     QVERIFY(QTest::qWaitFor([&] { return steered_by(programs, "module link-trend"); }, 10'000));
     QVERIFY2(run.finish(), run.process.readAllStandardError().constData());
     QCOMPARE(run.so_far.losses(), reference.losses());

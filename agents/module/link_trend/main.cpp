@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
              app.add_option("--horizon", options.horizon, "seconds for which it looks ahead")
                  ->check(CLI::Range(1, 60))
                  ->capture_default_str();
+             app.add_flag("--checkpoint", options.checkpoint, "also orders a checkpoint of tasks whose path degrades");
          },
          [&] { return std::make_unique<LinkTrend>(options); }},
         argc, argv);

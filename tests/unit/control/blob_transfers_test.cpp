@@ -24,11 +24,14 @@ struct Orderer final : TransferListener {
         std::optional<Error> error;
     };
     std::vector<Heard> heard;
-    std::vector<Bytes> sizes;  ///< of those that have arrived
+    std::vector<Bytes> sizes;           ///< of those that have arrived
+    std::vector<std::uint64_t> orders;  ///< by which it has heard
     std::function<void()> then = [] {};
-    void arrived(const std::string&, const NodeId&, Bytes size) override { sizes.push_back(size); }
-    void brought(const std::string& what, const NodeId& to, const std::optional<Error>& error) override {
+    void arrived(const std::string&, const NodeId&, std::uint64_t, Bytes size) override { sizes.push_back(size); }
+    void brought(const std::string& what, const NodeId& to, std::uint64_t order,
+                 const std::optional<Error>& error) override {
         heard.push_back({what, to, error});
+        orders.push_back(order);
         then();
     }
 };
@@ -108,6 +111,7 @@ private Q_SLOTS:
     void an_order_joins_what_is_on_its_way_already();
     void a_question_brings_nothing_to_who_wants_the_blob();
     void a_part_is_not_the_whole();
+    void two_parts_of_one_blob_are_told_apart();
     void a_part_through_the_mesh_is_selected_by_the_sink();
     void an_order_that_has_not_begun_is_taken_back();
     void who_takes_one_of_two_orders_back_hears_of_the_other();
@@ -391,6 +395,29 @@ void BlobTransfersTest::a_part_is_not_the_whole() {
     QCOMPARE(copies.sizes, std::vector<Bytes>{9});
     QCOMPARE(others.sizes, std::vector<Bytes>{9});
     QCOMPARE(recuts.heard.size(), std::size_t{1});
+}
+
+void BlobTransfersTest::two_parts_of_one_blob_are_told_apart() {
+    Country country;
+    Orderer orderer;
+    country.clear();
+    QVERIFY(country.transfers.bring(hash, here, near, orderer, {"w"}, 1).ok());
+    QVERIFY(country.transfers.bring(hash, here, near, orderer, {"v"}, 2).ok());
+    const auto fetch = country.sent<FetchBlob>();
+    QCOMPARE(fetch.size(), std::size_t{2});
+    country.say(country.transfers, PeerId(2), BlobFetched{fetch[1].second.transfer, 4, {}});
+    QCOMPARE(orderer.orders, std::vector<std::uint64_t>{2});
+    country.say(country.transfers, PeerId(2), BlobFetched{fetch[0].second.transfer, 3, {}});
+    QCOMPARE(orderer.orders, (std::vector<std::uint64_t>{2, 1}));
+    // Likewise of those that wait.
+    for (char digit = '0'; digit < '4'; ++digit)
+        QVERIFY(country.transfers.bring(std::string(64, digit), here, near, orderer).ok());
+    QVERIFY(country.transfers.bring(hash, here, near, orderer, {"w"}, 1).ok());
+    QVERIFY(country.transfers.bring(hash, here, near, orderer, {"v"}, 2).ok());
+    QVERIFY(!country.transfers.withdraw(hash, near, orderer));
+    QVERIFY(country.transfers.withdraw(hash, near, orderer, 2));
+    QVERIFY(!country.transfers.withdraw(hash, near, orderer, 2));
+    QVERIFY(country.transfers.withdraw(hash, near, orderer, 1));
 }
 
 void BlobTransfersTest::a_part_through_the_mesh_is_selected_by_the_sink() {

@@ -91,6 +91,7 @@ private Q_SLOTS:
     void a_last_step_that_has_passed_is_moved();
     void the_last_step_is_none_that_stages_count();
     void the_last_step_is_none_that_was_ordered_before();
+    void stages_that_all_went_on_stand_after_what_they_have_done();
     void nobody_stands_still_for_nothing();
     void the_next_generation_is_not_held();
     void who_stands_goes_on_also_while_another_is_away();
@@ -423,6 +424,25 @@ void CheckpointOrdersTest::the_last_step_is_none_that_was_ordered_before() {
     ahead.step(7);
     ahead.take(0, 9, 10);
     QCOMPARE(ahead.checkpoints.order_last(the_task).value(), std::int64_t{10});
+}
+
+/// Where all steps are counted nobody says that an order came too late: they tell of another step instead, which makes
+/// the one that was ordered useless.
+void CheckpointOrdersTest::stages_that_all_went_on_stand_after_what_they_have_done() {
+    CheckpointFloor floor(3, {Every::steps, 1, 2});
+    floor.step(8);
+    QCOMPARE(floor.checkpoints.order_last(the_task).value(), std::int64_t{10});
+    floor.take_all(9, 20);  // its copies are under way
+    floor.take_all(10, 30);
+    QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(10));
+    floor.take(0, 11, 40);
+    QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(10));
+    floor.take(1, 11, 41);
+    QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(11));
+    floor.end_copies();
+    QCOMPARE(floor.committed(), (Steps{9, 11}));
+    QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(11));
+    for (const auto& [peer, hold] : floor.sent<HoldSteps>()) QCOMPARE(hold.after, std::int64_t{10});
 }
 
 void CheckpointOrdersTest::nobody_stands_still_for_nothing() {

@@ -18,7 +18,7 @@ const PeerId at_a(1), at_b(2), at_c(3);
 
 /// Whoever orders transfers beside the checkpoints.
 struct Recutter final : TransferListener {
-    void brought(const std::string&, const NodeId&, const std::optional<Error>&) override {}
+    void brought(const std::string&, const NodeId&, std::uint64_t, const std::optional<Error>&) override {}
 };
 
 }  // namespace

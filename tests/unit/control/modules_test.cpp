@@ -113,6 +113,19 @@ struct House : test::Floor {
         desk.append(submitted);
         desk.append(PhaseChanged{TaskId(id), TaskPhase::exchange, ""});
     }
+    void train(const std::string& id, task::CheckpointRule rule) {
+        TaskPlanned planned;
+        planned.task = TaskId(id);
+        planned.checkpoint = rule;
+        desk.append(TaskSubmitted{TaskId(id), id, "", "/", "", {}, "me", 0});
+        desk.append(planned);
+        desk.append(PhaseChanged{TaskId(id), TaskPhase::exchange, ""});
+    }
+    /// Why a module may not order a checkpoint; empty where it may.
+    std::string why_no_order(PeerId module, const std::string& task) {
+        const auto let = modules.let_ask({module, 1, OrderCheckpoint{TaskId(task)}});
+        return let ? "" : let.error().what;
+    }
     void step(const std::string& task, std::int64_t number, double ms) {
         StepRecord record;
         record.step = number;
@@ -147,6 +160,8 @@ private Q_SLOTS:
     void more_than_half_of_the_nodes_are_not_drained();
     void a_module_is_switched_off_and_on_by_policy();
     void a_task_is_left_alone_for_which_a_module_is_off();
+    void a_checkpoint_is_ordered_where_the_task_wants_some();
+    void who_asks_without_end_is_cut_off();
     void another_version_takes_over();
     void one_that_stands_by_takes_over_from_one_that_is_gone();
     void a_flood_is_counted_and_cut_off();
@@ -478,6 +493,46 @@ void ModulesTest::a_task_is_left_alone_for_which_a_module_is_off() {
     house.clear();
     house.say(house.policies, house.alice, SetPolicies{{"module:link-trend:nobody-7=off"}});
     QVERIFY(house.refusal().find("no such task") != std::string::npos);
+}
+
+void ModulesTest::a_checkpoint_is_ordered_where_the_task_wants_some() {
+    using Every = task::CheckpointRule::Every;
+    House house;
+    const PeerId module = house.describe(20, "link-trend"), next = house.describe(21, "link-trend", "2");
+    house.train("gpt-1", {Every::steps, 50, 2});
+    house.train("rare-1", {Every::never, 0, 2});
+    house.clear();
+    QCOMPARE(house.why_no_order(house.alice, "gpt-1"), std::string("only a module asks this"));
+    QCOMPARE(house.why_no_order(next, "gpt-1"), std::string("the module stands by"));
+    QCOMPARE(house.why_no_order(module, "gpt-9"), std::string("no such task"));
+    QCOMPARE(house.why_no_order(module, "rare-1"), std::string("its task file says that it makes no checkpoints"));
+    QVERIFY(!house.noted("orders a checkpoint"));
+    QCOMPARE(house.why_no_order(module, "gpt-1"), std::string());
+    const auto noted = house.logged<Noted>();
+    QVERIFY(noted.size() == 1 && noted[0].component == "module link-trend" && noted[0].task == "gpt-1");
+    // No more often than the orchestrator itself.
+    QCOMPARE(house.why_no_order(module, "gpt-1"), std::string("a module has ordered one less than 5 s ago"));
+    house.pass(5s);
+    QCOMPARE(house.why_no_order(module, "gpt-1"), std::string());
+    house.pass(5s);
+    house.say(house.policies, house.alice, SetPolicies{{"module:link-trend:gpt-1=off"}});
+    QCOMPARE(house.why_no_order(module, "gpt-1"), std::string("the module is off for gpt-1"));
+    // Of one that does not train nothing is said here: Checkpoints refuses it.
+    house.desk.append(PhaseChanged{TaskId("rare-1"), TaskPhase::exception, "a node is away"});
+    QCOMPARE(house.why_no_order(module, "rare-1"), std::string());
+    QVERIFY(house.modules.let_ask({module, 1, ReadStore{}}));
+}
+
+void ModulesTest::who_asks_without_end_is_cut_off() {
+    House house;
+    const PeerId module = house.describe(20, "link-trend");
+    int asked = 0;
+    for (; asked < 1000 && house.cut.empty(); ++asked) {
+        (void)house.modules.let_ask({module, 1, ReadStore{}});
+        house.look();
+    }
+    QCOMPARE(house.cut.size(), std::size_t{1});
+    QVERIFY(asked > 100 && house.noted("is cut off: it floods"));
 }
 
 void ModulesTest::another_version_takes_over() {

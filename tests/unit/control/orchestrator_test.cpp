@@ -15,7 +15,8 @@ using std::chrono::milliseconds, std::chrono::seconds;
 
 namespace {
 
-/// A task text here is "name stages"; the plan follows from it.
+/// A task text here is "name stages", with a third word for one that counts steps from checkpoint to checkpoint; the
+/// plan follows from it.
 Result<PlanSummary> plan_of(const SubmitTask& submission) {
     PlanSummary plan;
     std::istringstream words(submission.text);
@@ -23,6 +24,7 @@ Result<PlanSummary> plan_of(const SubmitTask& submission) {
     if (plan.name == "unplannable")
         return Error{ErrorCode::invalid_input, "it cannot be planned", submission.text, "submit another"};
     plan.steps = 10;
+    if (words >> plan.checkpoint.count) plan.checkpoint.every = task::CheckpointRule::Every::steps;
     plan.plan_hash = "hash";
     plan.units = {{{Sid("task/load/0"), "load", {}, {}}, 0},
                   {{Sid("task/stage-0-forward/0"), "forward", {}, {Sid("task/load/0")}}, 0}};
@@ -130,6 +132,7 @@ private Q_SLOTS:
     void plans_that_are_asked_for_are_bounded();
     void a_plan_for_a_client_that_left_is_dropped();
     void a_checkpoint_is_ordered_and_taken_and_dropped_in_the_end();
+    void a_module_orders_a_checkpoint_and_reads_a_store();
 };
 
 void OrchestratorTest::another_version_is_told_so_at_its_first_message() {
@@ -611,6 +614,41 @@ void OrchestratorTest::a_checkpoint_is_ordered_and_taken_and_dropped_in_the_end(
             dropped.insert(hash);
     QCOMPARE(dropped, (std::set<std::string>{first, second}));
     QVERIFY(needed().empty());
+}
+
+/// By the same way as an operator and whoever watches; all else that these may is not a module's.
+void OrchestratorTest::a_module_orders_a_checkpoint_and_reads_a_store() {
+    Cluster cluster;
+    const PeerId at_a = cluster.node("m/a"), client = cluster.connect(Role::operate);
+    const PeerId module = cluster.connect(Role::module);
+    (void)cluster.node("m/b");
+    const TaskId task = cluster.submit(client, "t 2 5");
+    const auto why = [&](const Message& message) {
+        const auto refused = sent_to<Refused>(cluster.say(module, message), module);
+        return refused ? refused->error.what : "";
+    };
+    QCOMPARE(why(OrderCheckpoint{task}), std::string("only a module asks this"));
+    const ModuleInfo info{"watcher", "1", {ModuleInput::tasks}, {AdviceKind::drain}, false, 1000, 0};
+    QVERIFY(sent_to<Done>(cluster.say(module, DescribeModule{info}), module));
+    QVERIFY(QString::fromStdString(why(OrderCheckpoint{task})).startsWith("the task does not train now"));
+    std::vector<PeerId> stages;
+    for (const auto* one : instances_of(cluster.core.state(), task)) {
+        const InstanceId id = one->id;
+        stages.push_back(cluster.serve(id));
+        (void)cluster.say(stages.back(), InstancePrepared{id, "hash", 1});
+    }
+    const Output ordered = cluster.say(module, OrderCheckpoint{task});
+    QCOMPARE(sent_to<CheckpointOrdered>(ordered, module)->step, std::int64_t{2});
+    for (const PeerId stage : stages) QCOMPARE(sent_to<TakeSnapshot>(ordered, stage)->step, std::int64_t{2});
+    const Output asked = cluster.say(module, ReadStore{NodeId("m/a"), Sid("t-1/stage-0/0"), "step", 0, 10});
+    const auto question = sent_to<ReadStore>(asked, at_a);
+    QVERIFY(question && question->limit == 10);
+    StorePage page;
+    page.question = question->question;
+    page.incarnation = 7;
+    QCOMPARE(sent_to<StorePage>(cluster.say(at_a, page, 0), module)->incarnation, Incarnation{7});
+    for (const Message& other : {Message(StopTask{task, "enough"}), Message(QueryLog{}), Message(Subscribe{})})
+        QVERIFY(QString::fromStdString(why(other)).startsWith("the role module may not"));
 }
 
 QTEST_GUILESS_MAIN(OrchestratorTest)

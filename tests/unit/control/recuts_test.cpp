@@ -22,6 +22,7 @@ private Q_SLOTS:
     void whoever_asked_hears_when_it_has_trained_a_step();
     void moved_cuts_bring_only_what_moves();
     void of_a_snapshot_only_what_its_heirs_need_is_brought();
+    void a_part_for_another_task_with_the_same_snapshot_does_not_count();
     void what_is_a_copy_of_the_checkpoint_goes_there_whole();
     void snapshots_travel_as_soon_as_they_are_durable();
     void what_went_early_in_vain_is_not_waited_for();
@@ -181,6 +182,30 @@ void RecutsTest::of_a_snapshot_only_what_its_heirs_need_is_brought() {
     QCOMPARE(fetches[0].hash, of_second);
     QCOMPARE(fetches[0].values, (std::vector<std::string>{"embedding", "w1"}));
     const Output force = floor.tell(floor.nodes["a"], BlobFetched{fetches[0].transfer, 4, {}});
+    QCOMPARE(logged<TaskRecut>(force).size(), std::size_t(1));
+    floor.go_on({first_again, second_again});
+    QCOMPARE(sent<RecutDone>(floor.train_step(second_again, 6), floor.client).at(0).brought, Bytes(4));
+}
+
+/// Both are re-cut to the same node at the same time, and of the one snapshot each needs something else there.
+void RecutsTest::a_part_for_another_task_with_the_same_snapshot_does_not_count() {
+    constexpr std::uint64_t another = 99;
+    Floor floor;
+    floor.move_to_another_host("c");
+    PlanSummary plan = Floor::summary("moved", {{0, 1}, {1}});
+    plan.begins_with = {{"embedding", "w1"}, {"w2"}};
+    (void)floor.get_ready(floor.plan(floor.ask({the_task, "hash", {"/cut-1"}}), plan), "moved");
+    floor.step(5);
+    (void)floor.look();
+    const auto own = sent<FetchBlob>(floor.commit(), floor.nodes["a"]);
+    QCOMPARE(own.size(), std::size_t(1));
+    QVERIFY(floor.transfers.bring(of_second, NodeId("b"), NodeId("a"), floor.recuts, {"w9"}, another).ok());
+    const auto others = sent<FetchBlob>(floor.take(), floor.nodes["a"]);
+    QCOMPARE(others.size(), std::size_t(1));
+    QCOMPARE(others[0].values, std::vector<std::string>{"w9"});
+    const Output early = floor.tell(floor.nodes["a"], BlobFetched{others[0].transfer, 3, {}});
+    QVERIFY(logged<TaskRecut>(early).empty());
+    const Output force = floor.tell(floor.nodes["a"], BlobFetched{own[0].transfer, 4, {}});
     QCOMPARE(logged<TaskRecut>(force).size(), std::size_t(1));
     floor.go_on({first_again, second_again});
     QCOMPARE(sent<RecutDone>(floor.train_step(second_again, 6), floor.client).at(0).brought, Bytes(4));

@@ -22,6 +22,7 @@ private Q_SLOTS:
     void shares_follow_rates();
     void a_steady_link_is_left_alone();
     void a_falling_link_is_left_ahead_of_its_fall();
+    void a_falling_link_has_a_checkpoint_ordered_where_that_is_wanted();
     void an_idle_path_is_no_matter_how_slow();
     void a_link_that_is_well_again_is_advised_no_longer();
     void a_refused_trend_is_quiet_for_a_while();
@@ -120,6 +121,25 @@ void ModulesTest::a_falling_link_is_left_ahead_of_its_fall() {
     QVERIFY(advice[0].value >= 30 && advice[0].value <= 50);
     QVERIFY(advice[0].confidence >= 0.5 && advice[0].valid_ms > 0);
     QVERIFY(QString::fromStdString(advice[0].reason).contains("will carry"));
+}
+
+void ModulesTest::a_falling_link_has_a_checkpoint_ordered_where_that_is_wanted() {
+    for (const bool wanted : {false, true}) {
+        test::Mesh mesh;
+        LinkTrendOptions options;
+        options.checkpoint = wanted;
+        LinkTrend trend(options);
+        for (int i = 0; i < 10; ++i) mesh.pass(20e6, 0.9), (void)trend.advise(mesh.features);
+        QVERIFY(trend.ask(mesh.features).empty());
+        bool advised = false;
+        for (int i = 0; i < 10 && !advised; ++i)
+            mesh.pass(20e6 - i * 1e6, 0.9), advised = !trend.advise(mesh.features).empty();
+        QVERIFY(advised);
+        const std::vector<Question> asked = trend.ask(mesh.features);
+        QCOMPARE(asked.size(), std::size_t(wanted ? 1 : 0));
+        if (wanted) QCOMPARE(std::get<control::OrderCheckpoint>(asked[0]).task, TaskId("gpt-1"));
+        QVERIFY(trend.ask(mesh.features).empty());  // once
+    }
 }
 
 void ModulesTest::an_idle_path_is_no_matter_how_slow() {

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QRegularExpression>
+
+#include "tests/system/disturbed_run.h"
+
+using divisi::tests::DisturbedRun;
+using divisi::tests::endless;
+using divisi::tests::expect_reference_bits;
+using divisi::tests::Finished;
+using divisi::tests::kill_orchestrator;
+using divisi::tests::Programs;
+using divisi::tests::signal_role;
+
+namespace {
+
+constexpr const char* never = "checkpoint.every=never";
+/// 8 MB there and 8 MB back: a step takes more than a second, so that whoever looks is in time.
+constexpr const char *slow_rate = "10MB/s", *wide_batch = "train.batch=8192";
+constexpr int longest_recut_ms = 120'000;
+
+/// Its number where one was ordered; 0 else.
+int ordered_step(const Finished& ordered) { return ordered.objects().value(0)["step"].toInt(); }
+
+/// A node that makes no copies meanwhile: what waits for one is not over before it goes on.
+pid_t stop_node(const Programs& programs, const QByteArray& name) {
+    const auto found = programs.pids("divisi-node", name);
+    if (found.size() != 1) return 0;
+    ::kill(static_cast<pid_t>(found[0]), SIGSTOP);
+    return static_cast<pid_t>(found[0]);
+}
+
+/// The step with which a task ends its plan for the next one; 0: none was named yet.
+int last_of_plan(const Programs& programs, const QString& task) {
+    const QString told = programs.run({"logs", "--task", task, "--contains", "ends its plan"}).output;
+    return QRegularExpression("with step (\\d+)").match(told).captured(1).toInt();
+}
+
+}  // namespace
+
+/// The orchestrator is killed in the middle of what it does with a training: it goes on with the losses that it would
+/// have had. That it is the middle is held fast by a node that is stopped: without its copies nothing is committed.
+class OrchestratorFaults : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void amid_a_checkpoint_it_is_made_yet();
+    void amid_a_re_cut_the_old_plan_goes_on();
+};
+
+/// Both stages have taken their snapshots, and tell the next orchestrator of them.
+void OrchestratorFaults::amid_a_checkpoint_it_is_made_yet() {
+    Programs programs;
+    QVERIFY(programs.cluster_up());
+    DisturbedRun run(programs, programs.task_across_mics("amid", endless), {never});
+    QVERIFY2(run.wait_for_steps(20), run.told());
+    const pid_t node = stop_node(programs, "mic-2/node-1");
+    const int step = ordered_step(programs.run({"checkpoint", "amid-1", "--json"}));
+    const bool taken = step > 0 && run.wait_for_steps(step + 5);
+    const bool open = run.all("checkpoint").isEmpty();
+    kill_orchestrator(programs, node);
+    QVERIFY2(node != 0 && taken && open, run.told());
+    QVERIFY2(run.wait_for_checkpoint(), run.told());
+    QCOMPARE(run.last("checkpoint")["step"].toInt(), step);
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    QVERIFY(run.all("recovery").isEmpty());
+    // It is whole: whoever goes back to it has the same losses.
+    QCOMPARE(signal_role(programs, "amid-1/stage-0", SIGKILL).size(), 1);
+    QVERIFY2(run.wait_for_recoveries(1), run.told());
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    run.stop();
+    expect_reference_bits(run);
+    QCOMPARE(run.last("recovery")["step"].toInt(), step);
+}
+
+/// All stages stand still at the end of the old plan, and what the new one begins with is not there yet.
+void OrchestratorFaults::amid_a_re_cut_the_old_plan_goes_on() {
+    Programs programs;
+    QVERIFY(programs.cluster_up());
+    for (const char* router : {"sr-1", "sr-2"})
+        QCOMPARE(programs.run({"fault", "slow-link", "mg-1", router, "--rate", slow_rate}).status, 0);
+    const QString file = programs.write("wide.toml", QString(divisi::tests::wide_task_text).arg(endless).toUtf8());
+    DisturbedRun run(programs, file, {never, wide_batch});
+    QVERIFY2(run.wait_for_steps(5), run.told());
+    QProcess asks;
+    asks.setProcessEnvironment(programs.environment());
+    asks.start(Programs::program("divisictl"), {"recut", "wide-1", "--stages", "3", "--json"});
+    int last = 0;
+    const bool told = QTest::qWaitFor([&] { return (last = last_of_plan(programs, "wide-1")) > 0; }, 60'000);
+    const pid_t node = stop_node(programs, "mic-2/node-2");
+    const bool stands = told && run.wait_for_steps(last);
+    const bool open = run.all("checkpoint").isEmpty() && run.all("recut").isEmpty();
+    kill_orchestrator(programs, node);
+    QVERIFY2(node != 0 && stands && open, run.told());
+    QVERIFY(asks.waitForFinished(longest_recut_ms));
+    QVERIFY(asks.exitCode() != 0);
+    // Nobody stands still for an orchestrator that is gone, and nothing of its re-cut is left.
+    QVERIFY2(run.wait_for_steps(last + 5), run.told());
+    QCOMPARE(run.generation(), 1);
+    const auto is_over = [&] { return programs.pids("divisi-instance", "wide-1/standby/").isEmpty(); };
+    QVERIFY(QTest::qWaitFor(is_over, 60'000));
+    const Finished again = programs.run({"recut", "wide-1", "--stages", "3", "--json"}, longest_recut_ms);
+    QVERIFY2(again.status == 0, qPrintable(again.errors));
+    QCOMPARE(again.objects().value(0)["steps_again"].toInt(-1), 0);
+    QVERIFY2(run.wait_for_generation(2), run.told());
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    run.stop();
+    expect_reference_bits(run);
+    QCOMPARE(run.all("recut").size(), 1);
+    QVERIFY(run.all("recovery").isEmpty());
+}
+
+QTEST_GUILESS_MAIN(OrchestratorFaults)
+#include "orchestrator_faults_test.moc"
