@@ -27,9 +27,9 @@ constexpr double largest_bytes_per_s = 1e15;  // above any network, below what c
 const std::vector<std::string> cluster_keys = {
     "name", "transport", "orchestrator", "orchestrator_key", "trusted_network", "metrics", "host"};
 const std::vector<std::string> mic_keys = {"name", "node", "gateway"};
-const std::vector<std::string> node_keys = {"name",    "host",             "endpoint", "key",   "devices",
-                                            "cores",   "memory",           "secure",   "type",  "flops",
-                                            "metrics", "memory_bandwidth", "metrics_instances"};
+const std::vector<std::string> node_keys = {
+    "name", "host",  "endpoint",         "key",     "devices",          "cores", "memory", "secure",
+    "type", "flops", "memory_bandwidth", "metrics", "metrics_instances"};
 const std::vector<std::string> key_keys = {"name", "role", "public"};
 const std::vector<std::string> link_keys = {"from", "to", "latency", "bandwidth"};
 const std::vector<std::string> pool_keys = {"name", "type", "nodes", "shared", "instances"};

@@ -148,13 +148,13 @@ struct ClusterNode {
     std::string endpoint;
     std::string key;
     std::vector<std::string> devices = {"cpu"};
-    std::int64_t cores = 0;  ///< 0: what the machine has
-    Bytes memory = 0;        ///< 0: what the machine has
-    bool secure = false;     ///< may run sensitive operators
-    std::string type;        ///< of its GPUs, else of its processor; empty: what the machine has
-    double flops_per_s = 0;  ///< of that device; 0: as measured, or by default
-    double bytes_per_s = 0;  ///< of its memory; likewise
-    std::string metrics;     ///< as of a gateway
+    std::int64_t cores = 0;          ///< 0: what the machine has
+    Bytes memory = 0;                ///< 0: what the machine has
+    bool secure = false;             ///< may run sensitive operators
+    std::string type;                ///< of its GPUs, else of its processor; empty: what the machine has
+    double flops_per_s = 0;          ///< of that device; 0: as measured, or by default
+    double bytes_per_s = 0;          ///< of its memory; likewise
+    std::string metrics;             ///< as of a gateway
     bool metrics_instances = false;  ///< each of its instances tells of itself too
     bool operator==(const ClusterNode&) const = default;
 };

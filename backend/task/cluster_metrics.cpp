@@ -72,9 +72,9 @@ Result<void> check_metrics(const toml::table& root, const std::string& filename,
     for (const MetricsSource& source : metrics_sources(root, filename, spec)) {
         const auto at = parse_loopback(source.address);
         if (at->port == 0 || taken.emplace(source.host, at->host, at->port).second) continue;
-        return source.section.bad("metrics", "= '" + source.address + "' is used twice" +
-                                                 (source.host.empty() ? "" : " on " + source.host),
-                                  "give each program of a host a port of its own; 0: the system chooses one");
+        return source.section.bad(
+            "metrics", "= '" + source.address + "' is used twice" + (source.host.empty() ? "" : " on " + source.host),
+            "give each program of a host a port of its own; 0: the system chooses one");
     }
     return {};
 }

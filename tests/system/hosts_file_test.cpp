@@ -10,6 +10,7 @@
 using divisi::tests::Finished;
 using divisi::tests::free_port_pair;
 using divisi::tests::HostsByFile;
+using divisi::tests::http_get;
 
 namespace {
 
@@ -109,6 +110,13 @@ private:
         const auto all = cluster.programs.run({"modules", "--json", "--connect", connection}).objects();
         return all.size() == 1 && all[0]["state"].toString() == state;
     }
+    /// Of the one node that the file lets tell of itself and its instances.
+    static void check_metrics(const HostsByFile& cluster, int port) {
+        const auto told = [&] { return http_get(port, "/metrics"); };
+        const char* const connected = "divisi_node_connected{node=\"mic-1/node-1\"} 1";
+        QTRY_VERIFY_WITH_TIMEOUT(told().find(connected) != std::string::npos, 10'000);
+        QCOMPARE(cluster.programs.pids("divisi-node", "--metrics-instances").size(), 1);
+    }
     static void check_what_the_file_sets(const HostsByFile& cluster, const QString& connection) {
         // The gateway of whose limits the file speaks has them, and goes by them.
         for (const char* option :
@@ -146,9 +154,7 @@ void HostsFile::everything_starts_trains_and_ends_together() {
     };
     QVERIFY(QTest::qWaitFor(ready, 20'000));
     check_what_the_file_sets(cluster, connection);
-    const auto told = [&] { return divisi::tests::http_get(metrics, "/metrics"); };
-    QTRY_VERIFY_WITH_TIMEOUT(told().find("divisi_node_connected{node=\"mic-1/node-1\"} 1") != std::string::npos, 10'000);
-    QCOMPARE(cluster.programs.pids("divisi-node", "--metrics-instances").size(), 1);
+    check_metrics(cluster, metrics);
     const QString task = cluster.programs.write("task.toml", task_text);
     const Finished run = cluster.programs.run({"run", task, "--json", "--connect", connection});
     QVERIFY2(run.status == 0, qPrintable(run.errors));

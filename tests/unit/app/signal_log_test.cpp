@@ -20,8 +20,7 @@ struct Heard {
 
     Heard() {
         QObject::connect(&log, &QAbstractItemModel::rowsInserted, [this](const QModelIndex&, int first, int last_row) {
-            for (int row = first; row <= last_row; ++row)
-                rows.insert(rows.begin() + row, log.at(row).record.number);
+            for (int row = first; row <= last_row; ++row) rows.insert(rows.begin() + row, log.at(row).record.number);
         });
         QObject::connect(&log, &QAbstractItemModel::rowsRemoved, [this](const QModelIndex&, int first, int last_row) {
             rows.erase(rows.begin() + first, rows.begin() + last_row + 1);

@@ -10,8 +10,8 @@ using namespace divisi::control;
 
 namespace {
 
-constexpr SignalKind kinds[] = {SignalKind::rsvp, SignalKind::routes, SignalKind::load,
-                                registration_signal, request_signal, report_signal};
+constexpr SignalKind kinds[] = {SignalKind::rsvp,    SignalKind::routes, SignalKind::load,
+                                registration_signal, request_signal,     report_signal};
 
 SignalRecord record(SignalKind kind, const std::string& text = "x") { return {TimePoint(), 1, 0, text, 0, kind}; }
 

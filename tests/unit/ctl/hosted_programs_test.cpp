@@ -70,9 +70,9 @@ private:
 void HostedProgramsTest::a_host_starts_what_the_file_has_on_it() {
     std::vector<std::string> names;
     for (const HostedProgram& one : programs("alpha")) names.push_back(one.program + " " + one.name);
-    QCOMPARE(names, (std::vector<std::string>{"divisi-node mic-1/node-1", "divisi-node mic-1/node-2",
-                                              "divisi-gateway mg-1", "divisi-router sr-1",
-                                              "divisi-module-link-trend link-trend"}));
+    QCOMPARE(names,
+             (std::vector<std::string>{"divisi-node mic-1/node-1", "divisi-node mic-1/node-2", "divisi-gateway mg-1",
+                                       "divisi-router sr-1", "divisi-module-link-trend link-trend"}));
     QCOMPARE(programs("head").size(), std::size_t{1});
     QCOMPARE(programs("head")[0].program, std::string("divisid"));
     const auto gateway = programs("alpha")[2].arguments;

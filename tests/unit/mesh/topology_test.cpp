@@ -158,8 +158,8 @@ Path backup_among(const Topology& topology, const std::vector<Random::Known>& al
     const auto price = [&](const Random::Known& one) { return std::pair(shared(best, one), one.cost_ms); };
     const auto line = [&](const Random::Known& one) { return from_its_end(topology, best.path, one.path); };
     for (const Random::Known& one : std::span(all).subspan(1)) {
-        const bool takes = !backup || price(one) < price(*backup) ||
-                           (price(one) == price(*backup) && line(one) < line(*backup));
+        const bool takes =
+            !backup || price(one) < price(*backup) || (price(one) == price(*backup) && line(one) < line(*backup));
         if (takes) backup = &one;
     }
     return backup ? backup->path : Path();
