@@ -11,8 +11,6 @@ namespace divisi::client {
 
 namespace {
 
-/// RSVP messages that are kept for the signaling view, the newest: more than it shows at once.
-constexpr std::size_t most_kept_signals = 20'000;
 /// Of one answer, as the orchestrator's.
 constexpr std::size_t most_answered_events = 1'000;
 
@@ -97,7 +95,7 @@ void RecordedCluster::begin_again() {
     mesh_.reset();
     policies_.reset();
     modules_.reset();
-    signals_.clear();
+    signals_ = {};
     submitted_.clear();
 }
 
@@ -124,10 +122,9 @@ void RecordedCluster::fold(Mail mail, Duration at) {
     if (mail.modules) modules_ = std::move(mail.modules);
     if (mail.signal_messages) {
         const auto& came = mail.signal_messages->records;
-        if (!came.empty() && !signals_.empty() && came.front().number <= signals_.back().number)
-            signals_.clear();  // another orchestrator counts anew
-        signals_.insert(signals_.end(), came.begin(), came.end());
-        while (signals_.size() > most_kept_signals) signals_.pop_front();
+        if (!came.empty() && came.front().number <= signals_.last_number())
+            signals_ = {};  // another orchestrator counts anew
+        for (const control::SignalRecord& one : came) signals_.keep(one);
     }
     submitted_.insert(submitted_.end(), mail.submitted.begin(), mail.submitted.end());
 }
@@ -178,17 +175,6 @@ control::LogPage RecordedCluster::log(const control::QueryLog& question) const {
     }
     if (!question.oldest) std::reverse(page.events.begin(), page.events.end());
     return page;
-}
-
-control::Signals RecordedCluster::signals_after(std::uint64_t number) const {
-    control::Signals answer;
-    for (const control::SignalRecord& one : signals_) {
-        if (one.number <= number) continue;
-        answer.more = answer.records.size() == control::most_reported_signals;
-        if (answer.more) break;
-        answer.records.push_back(one);
-    }
-    return answer;
 }
 
 /// Always a snapshot where anything has changed, as of a registry that does not reach back.

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <chrono>
-#include <deque>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/client/record_codec.h"
+#include "backend/control/signal_book.h"
 
 namespace divisi::client {
 
@@ -58,7 +58,7 @@ public:
     control::PoliciesState policies() const;
     /// As the orchestrator would answer, from the events up to the moment.
     control::LogPage log(const control::QueryLog& question) const;
-    control::Signals signals_after(std::uint64_t number) const;
+    control::Signals signals_after(std::uint64_t number) const { return signals_.after(number); }
     control::ServiceChanges services(const control::WatchServices& question) const;
     /// Gateways and routers that are registered, as the mesh was last told.
     std::vector<control::ServiceDevice> registered_devices() const;
@@ -95,7 +95,7 @@ private:
     std::optional<control::MeshState> mesh_;
     std::optional<control::PoliciesState> policies_;
     std::optional<control::ModulesState> modules_;
-    std::deque<control::SignalRecord> signals_;
+    control::SignalBook signals_;
     std::vector<std::string> submitted_;
 };
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "backend/search/layers.h"
+#include "backend/search/open_stages.h"
 #include "backend/task/compile.h"
 
 namespace divisi::model {

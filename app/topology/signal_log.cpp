@@ -10,6 +10,7 @@
 
 #include "app/model/states.h"
 #include "app/model/text.h"
+#include "backend/control/signal_book.h"
 #include "backend/control/signal_texts.h"
 #include "backend/wire/message_codec.h"
 
@@ -17,8 +18,9 @@ namespace divisi::topology {
 
 namespace {
 
-/// Dropped at once when there are too many, so that the table is not built anew for every message.
-constexpr std::size_t dropped_together = 1000;
+/// This part of a kind's messages is dropped at once when there are too many, so that the table does not change its
+/// rows for every message.
+constexpr std::size_t dropped_part = 20;
 /// Flows whose SIDs are remembered; they are numbered anew by every gateway.
 constexpr std::size_t most_flows = 10'000;
 
@@ -117,7 +119,7 @@ void SignalLog::take_names(const control::MeshState& mesh) {
 }
 
 void SignalLog::retranslate() {
-    for (Signal& signal : signals_) set_names(signal);
+    for (auto& [number, signal] : signals_) set_names(signal);
     set_filter(filter_);
 }
 
@@ -156,12 +158,13 @@ void SignalLog::take_advert(Signal& signal) {
 }
 
 void SignalLog::append(const std::vector<control::SignalRecord>& records) {
-    std::vector<std::size_t> passed;
+    std::vector<std::uint64_t> passed;
     for (const control::SignalRecord& record : records) {
         if (record.number <= last_) continue;
         last_ = record.number;
-        signals_.push_back(taken_apart(record));
-        if (passes(signals_.back())) passed.push_back(dropped_ + signals_.size() - 1);
+        ++counts_[record.kind];
+        const Signal& signal = signals_.emplace(record.number, taken_apart(record)).first->second;
+        if (passes(signal)) passed.push_back(record.number);
     }
     if (!passed.empty()) {
         const int first = rowCount();
@@ -169,18 +172,35 @@ void SignalLog::append(const std::vector<control::SignalRecord>& records) {
         shown_.insert(shown_.end(), passed.begin(), passed.end());
         endInsertRows();
     }
-    if (signals_.size() > most_shown_signals) drop_oldest();
+    for (const auto& [kind, count] : counts_)
+        if (const std::size_t most = control::most_kept(kind); count > most)
+            drop_oldest(kind, count - most + most / dropped_part);
 }
 
-void SignalLog::drop_oldest() {
-    const std::size_t count = signals_.size() - most_shown_signals + dropped_together;
-    const auto rest = std::ranges::lower_bound(shown_, dropped_ + count);
-    const auto rows = static_cast<int>(rest - shown_.begin());
-    if (rows > 0) beginRemoveRows({}, 0, rows - 1);
-    shown_.erase(shown_.begin(), rest);
-    signals_.erase(signals_.begin(), signals_.begin() + static_cast<std::ptrdiff_t>(count));
-    dropped_ += count;
-    if (rows > 0) endRemoveRows();
+void SignalLog::drop_oldest(control::SignalKind kind, std::size_t count) {
+    std::vector<std::uint64_t> numbers;
+    for (auto signal = signals_.begin(); numbers.size() < count; ++signal)
+        if (signal->second.record.kind == kind) numbers.push_back(signal->first);
+    remove_rows(numbers);
+    for (const std::uint64_t number : numbers) signals_.erase(number);
+    counts_[kind] -= count;
+}
+
+/// Ascending. Those of them that are shown stand among messages of other kinds: each run of rows goes by itself.
+void SignalLog::remove_rows(const std::vector<std::uint64_t>& numbers) {
+    const auto goes = [&](std::ptrdiff_t row) {
+        return std::ranges::binary_search(numbers, shown_[static_cast<std::size_t>(row)]);
+    };
+    const auto end = std::ranges::upper_bound(shown_, numbers.back()) - shown_.begin();
+    for (std::ptrdiff_t last = end - 1; last >= 0; --last) {
+        if (!goes(last)) continue;
+        std::ptrdiff_t first = last;
+        while (first > 0 && goes(first - 1)) --first;
+        beginRemoveRows({}, static_cast<int>(first), static_cast<int>(last));
+        shown_.erase(shown_.begin() + first, shown_.begin() + last + 1);
+        endRemoveRows();
+        last = first;
+    }
 }
 
 void SignalLog::clear() {
@@ -189,7 +209,7 @@ void SignalLog::clear() {
     shown_.clear();
     flows_.clear();
     devices_.clear();
-    dropped_ = 0;
+    counts_.clear();
     last_ = 0;
     endResetModel();
 }
@@ -198,8 +218,8 @@ void SignalLog::set_filter(SignalFilter filter) {
     beginResetModel();
     filter_ = std::move(filter);
     shown_.clear();
-    for (std::size_t i = 0; i < signals_.size(); ++i)
-        if (passes(signals_[i])) shown_.push_back(dropped_ + i);
+    for (const auto& [number, signal] : signals_)
+        if (passes(signal)) shown_.push_back(number);
     endResetModel();
 }
 
@@ -215,9 +235,8 @@ void SignalLog::mark_link(const model::Selected& link) {
 }
 
 int SignalLog::row_of(std::uint64_t number) const {
-    for (int row = 0; row < rowCount(); ++row)
-        if (at(row).record.number == number) return row;
-    return -1;
+    const auto found = std::ranges::lower_bound(shown_, number);
+    return found == shown_.end() || *found != number ? -1 : static_cast<int>(found - shown_.begin());
 }
 
 int SignalLog::rowCount(const QModelIndex& parent) const {

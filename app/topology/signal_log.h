@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QAbstractTableModel>
-#include <deque>
 #include <map>
 #include <optional>
 #include <vector>
@@ -41,11 +40,9 @@ struct SignalFilter {
 /// The link that it went over; none where one end is no device, or not known by name.
 model::Selected link_of(const Signal& signal, const DeviceNames& devices);
 
-/// As many as the orchestrator keeps (control::most_kept_signals).
-inline constexpr std::size_t most_shown_signals = 20'000;
-
-/// The latest messages, oldest first, those that the filter lets pass. A reservation does not repeat which SIDs
-/// it is for: they are taken from the PATH of the same session and sender.
+/// The latest messages, oldest first, those that the filter lets pass: of each kind as many as the orchestrator keeps
+/// (control::most_kept). A reservation does not repeat which SIDs it is for: they are taken from the PATH of the same
+/// session and sender.
 class SignalLog : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -67,7 +64,7 @@ public:
 
     std::uint64_t last_number() const { return last_; }
     std::size_t total() const { return signals_.size(); }
-    const Signal& at(int row) const { return signals_[shown_[static_cast<std::size_t>(row)] - dropped_]; }
+    const Signal& at(int row) const { return signals_.at(shown_[static_cast<std::size_t>(row)]); }
     /// The row of a message; -1 where it is not shown.
     int row_of(std::uint64_t number) const;
 
@@ -85,11 +82,12 @@ private:
     void set_names(Signal& signal) const;
     /// Empty where its PATH was not seen.
     QString sids_text(const mesh::RsvpMessage& message);
-    void drop_oldest();
+    void drop_oldest(control::SignalKind kind, std::size_t count);
+    void remove_rows(const std::vector<std::uint64_t>& numbers);
 
-    std::deque<Signal> signals_;
-    std::vector<std::size_t> shown_;  ///< counted from the first message ever, like dropped_
-    std::size_t dropped_ = 0;
+    std::map<std::uint64_t, Signal> signals_;  ///< by number
+    std::map<control::SignalKind, std::size_t> counts_;
+    std::vector<std::uint64_t> shown_;  ///< numbers, ascending
     std::uint64_t last_ = 0;
     SignalFilter filter_;
     model::Selected link_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "backend/control/limits.h"
 #include "backend/mesh/load_advert.h"
@@ -24,32 +25,35 @@ void SignalBook::take(std::uint32_t device, const std::vector<SignalRecord>& rep
 }
 
 void SignalBook::add(SignalRecord record) {
-    const bool rsvp = record.kind == SignalKind::rsvp;
-    auto& kept = rsvp ? rsvp_ : adverts_;
-    record.number = ++last_;
-    ++counts_[record.kind];
+    record.number = last_ + 1;
+    keep(std::move(record));
+}
+
+void SignalBook::keep(SignalRecord record) {
+    const SignalKind kind = record.kind;
+    std::deque<SignalRecord>& kept = kept_[kind];
+    last_ = record.number;
+    ++counts_[kind];
     kept.push_back(std::move(record));
-    if (kept.size() > (rsvp ? most_kept_signals : most_kept_adverts)) kept.pop_front();
+    if (kept.size() > most_kept(kind)) kept.pop_front();
 }
 
 Signals SignalBook::after(std::uint64_t number) const {
-    const auto first = [&](const std::deque<SignalRecord>& kept) {
-        return std::ranges::upper_bound(kept, number, {}, &SignalRecord::number);
-    };
+    using Place = std::deque<SignalRecord>::const_iterator;
+    std::vector<std::pair<Place, Place>> rests;  // of each kind
+    for (const auto& [kind, kept] : kept_)
+        rests.emplace_back(std::ranges::upper_bound(kept, number, {}, &SignalRecord::number), kept.end());
     Signals page;
     std::size_t bytes = 0;
-    auto signal = first(rsvp_), advert = first(adverts_);
-    while (signal != rsvp_.end() || advert != adverts_.end()) {
-        const bool is_signal = signal != rsvp_.end() && (advert == adverts_.end() || signal->number < advert->number);
-        const SignalRecord& next = is_signal ? *signal : *advert;
-        bytes += next.bytes.size();
+    while (true) {
+        std::erase_if(rests, [](const auto& rest) { return rest.first == rest.second; });
+        const auto next = std::ranges::min_element(rests, {}, [](const auto& rest) { return rest.first->number; });
+        if (next == rests.end()) return page;
+        bytes += next->first->bytes.size();
         page.more = page.records.size() == most_reported_signals || (bytes > page_fill.bytes && !page.records.empty());
-        if (page.more) break;
-        page.records.push_back(next);
-        if (is_signal) ++signal;
-        else ++advert;
+        if (page.more) return page;
+        page.records.push_back(*next->first++);
     }
-    return page;
 }
 
 }  // namespace divisi::control

@@ -6,6 +6,10 @@
 namespace divisi::ctl {
 namespace {
 
+void add_metrics(std::vector<std::string>& arguments, const std::string& address) {
+    if (!address.empty()) arguments.insert(arguments.end(), {"--metrics", address});
+}
+
 std::filesystem::path logs(const std::filesystem::path& data) { return data / "logs"; }
 
 HostedProgram divisid(const task::ClusterSpec& spec, const std::filesystem::path& file,
@@ -23,13 +27,16 @@ HostedProgram node(const task::ClusterSpec& spec, const std::string& mic, const 
                    const std::filesystem::path& data) {
     const std::string name = mic + "/" + node.name;
     const std::filesystem::path own = data / "nodes" / mic / node.name, keys = own / "node.key";
-    return {name,
-            node.key,
-            keys,
-            logs(data) / "nodes" / mic / (node.name + ".log"),
-            "divisi-node",
-            {"--connect", hosted_connection(data), "--name", name, "--data", own, "--listen",
-             spec.find_host(node.host)->address, "--keys", keys}};
+    HostedProgram program{name,
+                          node.key,
+                          keys,
+                          logs(data) / "nodes" / mic / (node.name + ".log"),
+                          "divisi-node",
+                          {"--connect", hosted_connection(data), "--name", name, "--data", own, "--listen",
+                           spec.find_host(node.host)->address, "--keys", keys}};
+    add_metrics(program.arguments, node.metrics);
+    if (node.metrics_instances) program.arguments.push_back("--metrics-instances");
+    return program;
 }
 
 /// As divisi-gateway takes them.
@@ -69,6 +76,7 @@ HostedProgram device(const task::ClusterDevice& device, const std::string& mic, 
         program.arguments.insert(program.arguments.end(), limits.begin(), limits.end());
     }
     if (!links.empty()) program.arguments.insert(program.arguments.end(), {"--neighbours", links});
+    add_metrics(program.arguments, device.metrics);
     return program;
 }
 
@@ -79,6 +87,7 @@ HostedProgram module_program(const task::ClusterModule& module, const std::files
         keys,           logs(data) / ("module-" + module.name + ".log"),
         module.program, {"--connect", hosted_connection(data), "--name", module.name, "--keys", keys}};
     program.arguments.insert(program.arguments.end(), module.arguments.begin(), module.arguments.end());
+    add_metrics(program.arguments, module.metrics);
     return program;
 }
 

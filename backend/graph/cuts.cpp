@@ -196,7 +196,7 @@ Result<std::vector<std::vector<NodeIndex>>> segment_nodes(const Graph& graph, co
         boundaries.push_back(cuts.legal[index]);
     }
     std::vector<std::vector<NodeIndex>> segments(boundaries.size() + 1);
-    for (NodeIndex i = 0; i < static_cast<NodeIndex>(graph.nodes.size()); ++i) {
+    for (NodeIndex i = 0; i < static_cast<NodeIndex>(cuts.home.size()); ++i) {
         const auto segment = std::lower_bound(boundaries.begin(), boundaries.end(), cuts.home[i]) - boundaries.begin();
         segments[segment].push_back(i);
     }

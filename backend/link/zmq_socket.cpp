@@ -46,16 +46,6 @@ bool set_text(void* socket, int option, const std::string& value) {
     return zmq_setsockopt(socket, option, value.data(), value.size()) == 0;
 }
 
-bool apply_limits(void* socket, Purpose purpose) {
-    const SocketLimits limits = limits_of(purpose);
-    const bool bulk = purpose == Purpose::data || purpose == Purpose::blob;
-    return set(socket, ZMQ_MAXMSGSIZE, static_cast<std::int64_t>(limits.message_bytes) + curve_overhead) &&
-           set(socket, ZMQ_SNDHWM, limits.queued_messages) && set(socket, ZMQ_RCVHWM, limits.queued_messages) &&
-           set(socket, ZMQ_LINGER, linger_ms) && set(socket, ZMQ_HANDSHAKE_IVL, handshake_ms) &&
-           set(socket, ZMQ_BACKLOG, waiting_connections) &&
-           (!bulk || (set(socket, ZMQ_SNDBUF, data_buffer_bytes) && set(socket, ZMQ_RCVBUF, data_buffer_bytes)));
-}
-
 Error no_key(const std::string& whose) {
     return {ErrorCode::invalid_input, "a tcp endpoint needs " + whose, "link security",
             "give the keys, or use ipc on one host"};
@@ -139,6 +129,16 @@ struct Frame {
 };
 
 }  // namespace
+
+bool apply_limits(void* socket, Purpose purpose) {
+    const SocketLimits limits = limits_of(purpose);
+    const bool bulk = purpose == Purpose::data || purpose == Purpose::blob;
+    return set(socket, ZMQ_MAXMSGSIZE, static_cast<std::int64_t>(limits.message_bytes) + curve_overhead) &&
+           set(socket, ZMQ_SNDHWM, limits.queued_messages) && set(socket, ZMQ_RCVHWM, limits.queued_messages) &&
+           set(socket, ZMQ_LINGER, linger_ms) && set(socket, ZMQ_HANDSHAKE_IVL, handshake_ms) &&
+           set(socket, ZMQ_BACKLOG, waiting_connections) &&
+           (!bulk || (set(socket, ZMQ_SNDBUF, data_buffer_bytes) && set(socket, ZMQ_RCVBUF, data_buffer_bytes)));
+}
 
 SocketLimits limits_of(Purpose purpose) {
     switch (purpose) {

@@ -14,6 +14,8 @@
 
 namespace divisi::link {
 
+class EventLoop;
+
 struct SocketCloser {
     void operator()(void* socket) const { zmq_close(socket); }
 };
@@ -22,6 +24,8 @@ using RawSocket = std::unique_ptr<void, SocketCloser>;
 /// Why ZeroMQ refused, as an Error of ours.
 Error zmq_error(const std::string& what, const std::string& where, const std::string& next);
 
+/// Sizes and numbers of messages, and what a connection may take. False where ZeroMQ refuses.
+bool apply_limits(void* socket, Purpose purpose);
 /// Every socket gets its limits and its security here, and nowhere else.
 Result<RawSocket> make_listener_socket(void* context, Purpose purpose, bool ipc, const std::optional<KeyPair>& keys);
 Result<RawSocket> make_connector_socket(void* context, Purpose purpose, bool ipc, const std::optional<KeyPair>& keys,
@@ -43,6 +47,16 @@ struct MonitorEvent {
 };
 /// None when nothing is waiting.
 std::optional<MonitorEvent> next_event(void* monitor);
+
+/// A connector's socket on the loop. `monitor` tells of these events of it.
+std::unique_ptr<Channel> make_channel(EventLoop& loop, RawSocket socket, RawSocket monitor, std::string endpoint,
+                                      Channel::Events events);
+inline constexpr int channel_events = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH |
+                                      ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
+                                      ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_CLOSED;
+
+/// Messages served in one round of the loop, so that one busy socket does not starve timers and others.
+inline constexpr int drain_limit = 256;
 
 /// Sends all parts or none.
 Sent send_parts(void* socket, const std::string* route, const Parts& parts);

@@ -11,9 +11,6 @@
 namespace divisi::link {
 namespace {
 
-/// Messages served in one round of the loop, so that one busy socket does not starve timers and others.
-constexpr int drain_limit = 256;
-
 /// What the access list makes of a ZAP user now. None: nothing any more.
 std::optional<Credentials> credentials_of(Context& context, const std::string& user) {
     if (user.starts_with(uid_prefix)) {  // ZAP let only this user and root in
@@ -198,14 +195,17 @@ private:
     EventLoop& loop_;
 };
 
-constexpr int monitored = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH |
-                          ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
-                          ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_CLOSED;
 constexpr int ended_or_accepted = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED;
 /// Not of refused keys, which the ZAP handler counts.
 constexpr int failed = ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL;
 
 }  // namespace
+
+std::unique_ptr<Channel> make_channel(EventLoop& loop, RawSocket socket, RawSocket monitor, std::string endpoint,
+                                      Channel::Events events) {
+    return std::make_unique<ZmqChannel>(loop, std::move(socket), std::move(monitor), std::move(endpoint),
+                                        std::move(events));
+}
 
 Result<std::unique_ptr<Listener>> ZmqTransport::listen(const ListenOptions& options, Listener::Events events) {
     DIVISI_TRY(check_endpoint(options.endpoint));
@@ -227,10 +227,9 @@ Result<std::unique_ptr<Channel>> ZmqTransport::connect(const Address& address, P
     const bool ipc = is_ipc(address.endpoint);
     DIVISI_ASSIGN(RawSocket socket,
                   make_connector_socket(context_.get(), purpose, ipc, keys_, address.server_key, identity));
-    DIVISI_ASSIGN(RawSocket monitor, make_monitor(context_.get(), socket.get(), monitored));
+    DIVISI_ASSIGN(RawSocket monitor, make_monitor(context_.get(), socket.get(), channel_events));
     DIVISI_TRY(connect_endpoint(socket.get(), address.endpoint));
-    return std::unique_ptr<Channel>(std::make_unique<ZmqChannel>(loop_, std::move(socket), std::move(monitor),
-                                                                 address.endpoint, std::move(events)));
+    return make_channel(loop_, std::move(socket), std::move(monitor), address.endpoint, std::move(events));
 }
 
 }  // namespace divisi::link

@@ -6,7 +6,7 @@
 #include <limits>
 #include <queue>
 
-#include "backend/mesh/topology.h"
+#include "backend/mesh/paths_from.h"
 
 namespace divisi::mesh {
 namespace {
@@ -17,9 +17,10 @@ constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 /// What may be used now, by index.
 struct View {
     View(const Topology& topology, const Avoid& avoid)
-        : topology(topology), transit(topology.devices().size()), link(topology.links().size()) {
-        for (std::size_t i = 0; i < transit.size(); ++i) {
+        : topology(topology), up(topology.devices().size()), transit(up.size()), link(topology.links().size()) {
+        for (std::size_t i = 0; i < up.size(); ++i) {
             const Device& device = topology.devices()[i];
+            up[i] = device.up;
             transit[i] = device.up && device.role == DeviceRole::router && !avoid.devices.contains(device.id);
         }
         for (std::size_t i = 0; i < link.size(); ++i) {
@@ -27,60 +28,99 @@ struct View {
             link[i] = known.up && !avoid.links.contains({known.a, known.b});
         }
     }
-    bool up(std::size_t device) const { return topology.devices()[device].up; }
 
     const Topology& topology;
-    std::vector<char> transit, link;
+    std::vector<char> up, transit, link;
 };
 
 template <typename Cost>
 using Queue = std::priority_queue<std::pair<Cost, std::size_t>, std::vector<std::pair<Cost, std::size_t>>,
                                   std::greater<std::pair<Cost, std::size_t>>>;
 
-/// Costs from `root` to all devices, without what the devices at both ends add (Dijkstra 1959).
-std::vector<std::int64_t> distances(const View& view, std::size_t root) {
+/// What a search from one device finds (Dijkstra 1959).
+class Reach {
+public:
+    Reach(const View& view, std::size_t root);
+
+    /// To each device, without what the devices at both ends add.
+    const std::vector<std::int64_t>& distances() const { return distance_; }
+    bool reaches(std::size_t device) const { return distance_[device] != unreachable; }
+    /// Whom it reaches, itself first, the nearest before those behind them.
+    const std::vector<std::size_t>& order() const { return order_; }
+    /// Whether a shortest path to `b` comes to it over this link from `a`.
+    bool comes_over(std::size_t a, std::size_t link, std::size_t b) const {
+        if (!view_.link[link] || !reaches(a) || (a != root_ && !view_.transit[a])) return false;
+        const std::int64_t passing = a == root_ ? 0 : view_.topology.transit_cost(a);
+        return distance_[a] + passing + view_.topology.link_cost(link) == distance_[b];
+    }
+    /// The shortest path; among equal ones the first by the ids along it. Empty where there is none.
+    std::vector<std::size_t> path_to(std::size_t device) const;
+
+private:
+    std::vector<char> on_paths_to(std::size_t device) const;
+
+    const View& view_;
+    std::size_t root_;
+    std::vector<std::int64_t> distance_;
+    std::vector<std::size_t> order_;
+};
+
+Reach::Reach(const View& view, std::size_t root)
+    : view_(view), root_(root), distance_(view.topology.devices().size(), unreachable) {
     const Topology& topology = view.topology;
-    std::vector<std::int64_t> distance(topology.devices().size(), unreachable);
     Queue<std::int64_t> queue;
-    distance[root] = 0;
+    distance_[root] = 0;
     queue.emplace(0, root);
     while (!queue.empty()) {
         const auto [cost, device] = queue.top();
         queue.pop();
-        if (cost > distance[device] || (device != root && !view.transit[device])) continue;
+        if (cost > distance_[device]) continue;
+        order_.push_back(device);
+        if (device != root && !view.transit[device]) continue;
         const std::int64_t leaving = cost + (device == root ? 0 : topology.transit_cost(device));
         for (const auto& edge : topology.edges(device)) {
             const std::int64_t next = leaving + topology.link_cost(edge.link);
-            if (!view.link[edge.link] || !view.up(edge.device) || next >= distance[edge.device]) continue;
-            distance[edge.device] = next;
+            if (!view.link[edge.link] || !view.up[edge.device] || next >= distance_[edge.device]) continue;
+            distance_[edge.device] = next;
             queue.emplace(next, edge.device);
         }
     }
-    return distance;
+}
+
+/// Which devices lie on any of the shortest paths, from their end.
+std::vector<char> Reach::on_paths_to(std::size_t device) const {
+    std::vector<char> on_one(distance_.size());
+    std::vector<std::size_t> open{device};
+    on_one[device] = true;
+    while (!open.empty()) {
+        const std::size_t here = open.back();
+        open.pop_back();
+        for (const auto& edge : view_.topology.edges(here)) {
+            if (on_one[edge.device] || !comes_over(edge.device, edge.link, here)) continue;
+            on_one[edge.device] = true;
+            open.push_back(edge.device);
+        }
+    }
+    return on_one;
+}
+
+std::vector<std::size_t> Reach::path_to(std::size_t device) const {
+    if (!reaches(device)) return {};
+    const std::vector<char> on_one = on_paths_to(device);
+    std::vector<std::size_t> path{root_};
+    while (path.back() != device) {
+        const std::size_t here = path.back();
+        const auto next = std::ranges::find_if(view_.topology.edges(here), [&](const Topology::Edge& edge) {
+            return on_one[edge.device] && comes_over(here, edge.link, edge.device);
+        });
+        path.push_back(next->device);
+    }
+    return path;
 }
 
 Path ids(const Topology& topology, const std::vector<std::size_t>& devices) {
     Path path;
     for (const std::size_t device : devices) path.push_back(topology.devices()[device].id);
-    return path;
-}
-
-/// Follows the distances to `to` from its other end, by the lowest ids that lose nothing.
-std::vector<std::size_t> walk(const View& view, std::size_t from, std::size_t to) {
-    const std::vector<std::int64_t> distance = distances(view, to);
-    if (distance[from] == unreachable) return {};
-    std::vector<std::size_t> path{from};
-    while (path.back() != to) {
-        const std::size_t here = path.back();
-        const auto next = std::ranges::find_if(view.topology.edges(here), [&](const Topology::Edge& edge) {
-            const std::size_t device = edge.device;
-            if (!view.link[edge.link] || distance[device] == unreachable) return false;
-            if (device != to && !view.transit[device]) return false;
-            const std::int64_t passing = device == to ? 0 : view.topology.transit_cost(device);
-            return distance[here] == view.topology.link_cost(edge.link) + passing + distance[device];
-        });
-        path.push_back(next->device);
-    }
     return path;
 }
 
@@ -96,15 +136,14 @@ public:
     }
 
     /// Lets the path run backwards over parts of the first one, which takes them out of both. The first one must be a
-    /// shortest path.
-    void allow_undo() {
+    /// shortest path of `reach`.
+    void allow_undo(const Reach& reach) {
         undo_ = true;
         potential_.resize(2 * view_.transit.size());
-        const std::vector<std::int64_t> distance = distances(view_, from_);
-        for (std::size_t device = 0; device < distance.size(); ++device) {
-            if (distance[device] == unreachable) continue;
-            potential_[entry(device)] = distance[device];
-            potential_[exit(device)] = distance[device] + (device == from_ ? 0 : view_.topology.transit_cost(device));
+        for (const std::size_t device : reach.order()) {
+            const std::int64_t distance = reach.distances()[device];
+            potential_[entry(device)] = distance;
+            potential_[exit(device)] = distance + (device == from_ ? 0 : view_.topology.transit_cost(device));
         }
     }
 
@@ -117,7 +156,8 @@ public:
         while (!queue_.empty()) {
             const auto [cost, state] = queue_.top();
             queue_.pop();
-            if (cost > best_[state] || state == entry(to_)) continue;
+            if (state == entry(to_)) break;  // nothing that comes later is cheaper
+            if (cost > best_[state]) continue;
             if (state % 2 == 0) leave_entry(state / 2);
             else leave_exit(state / 2);
         }
@@ -165,7 +205,7 @@ private:
     void leave_exit(std::size_t device) {
         for (const auto& edge : view_.topology.edges(device)) {
             const std::size_t to = edge.device;
-            if (!view_.link[edge.link] || to == from_ || (to == to_ ? !view_.up(to) : !view_.transit[to])) continue;
+            if (!view_.link[edge.link] || to == from_ || (to == to_ ? !view_.up[to] : !view_.transit[to])) continue;
             const bool on_first = next_[device] == to || next_[to] == device;
             move(exit(device), entry(to), {on_first, view_.topology.link_cost(edge.link)});
         }
@@ -179,7 +219,9 @@ private:
         if (next >= best_[to]) return;
         best_[to] = next;
         came_from_[to] = state;
-        queue_.emplace(next, to);
+        // Unless something is undone an exit is reached from its entry alone, so it takes the entry's place in line.
+        if (!undo_ && to % 2 == 0 && to != entry(to_)) leave_entry(to / 2);
+        else queue_.emplace(next, to);
     }
 
     const View& view_;
@@ -196,6 +238,15 @@ std::vector<std::size_t> devices_of(const std::vector<SecondPath::Hop>& hops) {
     std::vector<std::size_t> result{hops.front().from};
     for (const auto& hop : hops) result.push_back(hop.to);
     return result;
+}
+
+/// The path that shares least with `first`, and the cheapest of those; empty where there is no other.
+Path beside(const View& view, const std::vector<std::size_t>& first) {
+    if (first.size() < 2 || !view.up[first.front()]) return {};
+    SecondPath second(view, first);
+    if (!second.search()) return {};
+    const std::vector<std::size_t> path = devices_of(second.hops());
+    return path == first ? Path() : ids(view.topology, path);
 }
 
 /// Two paths out of the hops of both searches.
@@ -281,8 +332,8 @@ std::size_t shared_parts(const Path& a, const Path& b) {
 std::optional<Path> shortest_path(const Topology& topology, RoutingId from, RoutingId to, const Avoid& avoid) {
     const auto begin = topology.index(from), end = topology.index(to);
     const View view(topology, avoid);
-    if (!begin || !end || !view.up(*begin) || !view.up(*end)) return std::nullopt;
-    const auto path = walk(view, *begin, *end);
+    if (!begin || !end || !view.up[*begin]) return std::nullopt;
+    const auto path = Reach(view, *begin).path_to(*end);
     if (path.empty()) return std::nullopt;
     return ids(topology, path);
 }
@@ -291,20 +342,12 @@ std::vector<std::optional<RoutingId>> next_hops(const Topology& topology, Routin
     std::vector<std::optional<RoutingId>> result(topology.devices().size());
     const auto root = topology.index(from);
     const View view(topology, {});
-    if (!root || !view.up(*root)) return result;
-    const std::vector<std::int64_t> distance = distances(view, *root);
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < distance.size(); ++i)
-        if (i != *root && distance[i] != unreachable) order.push_back(i);
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return distance[a] < distance[b]; });
-    for (const std::size_t device : order)
+    if (!root || !view.up[*root]) return result;
+    const Reach reach(view, *root);
+    for (const std::size_t device : reach.order())
         for (const auto& edge : topology.edges(device)) {
-            const std::size_t before = edge.device;
-            if (!view.link[edge.link] || distance[before] == unreachable) continue;
-            if (before != *root && !view.transit[before]) continue;
-            const std::int64_t passing = before == *root ? 0 : topology.transit_cost(before);
-            if (distance[before] + passing + topology.link_cost(edge.link) != distance[device]) continue;
-            const auto hop = before == *root ? topology.devices()[device].id : *result[before];
+            if (!reach.comes_over(edge.device, edge.link, device)) continue;
+            const auto hop = edge.device == *root ? topology.devices()[device].id : *result[edge.device];
             if (!result[device] || hop < *result[device]) result[device] = hop;
         }
     return result;
@@ -317,29 +360,41 @@ Path backup_of(const Topology& topology, const Path& primary, const Avoid& avoid
         if (!at) return {};
         first.push_back(*at);
     }
-    const View view(topology, avoid);
-    if (first.size() < 2 || !view.up(first.front())) return {};
-    SecondPath second(view, first);
-    if (!second.search()) return {};
-    Path path = ids(topology, devices_of(second.hops()));
-    return path == primary ? Path() : path;
+    return beside(View(topology, avoid), first);
 }
 
 std::optional<Paths> two_paths(const Topology& topology, RoutingId from, RoutingId to, const Avoid& avoid) {
-    const auto primary = shortest_path(topology, from, to, avoid);
-    if (!primary) return std::nullopt;
-    Paths paths{*primary, backup_of(topology, *primary, avoid)};
+    return PathsFrom(topology, from, avoid).to(to);
+}
+
+struct PathsFrom::Known {
+    Known(const Topology& topology, RoutingId from, const Avoid& avoid) : view(topology, avoid) {
+        const auto root = topology.index(from);
+        if (root && view.up[*root]) reach.emplace(view, *root);
+    }
+
+    View view;
+    std::optional<Reach> reach;  ///< none: nothing is reached from there
+};
+
+PathsFrom::PathsFrom(const Topology& topology, RoutingId from, Avoid avoid)
+    : avoid_(std::move(avoid)), known_(std::make_unique<Known>(topology, from, avoid_)) {}
+PathsFrom::~PathsFrom() = default;
+
+std::optional<Paths> PathsFrom::to(RoutingId device) const {
+    const View& view = known_->view;
+    const auto end = view.topology.index(device);
+    if (!known_->reach || !end || !known_->reach->reaches(*end)) return std::nullopt;
+    const std::vector<std::size_t> first = known_->reach->path_to(*end);
+    Paths paths{ids(view.topology, first), beside(view, first)};
     const std::size_t shared = shared_parts(paths.primary, paths.backup);
     if (paths.backup.empty() || shared == 0) return paths;
 
-    const View view(topology, avoid);
-    std::vector<std::size_t> first;
-    for (const RoutingId id : *primary) first.push_back(*topology.index(id));
     SecondPath second(view, first);
-    second.allow_undo();
+    second.allow_undo(*known_->reach);
     if (!second.search() || static_cast<std::size_t>(second.shared()) >= shared) return paths;
     const auto both = untangle(first, second.hops());
-    return cheaper_first(topology, ids(topology, both[0]), ids(topology, both[1]));
+    return cheaper_first(view.topology, ids(view.topology, both[0]), ids(view.topology, both[1]));
 }
 
 }  // namespace divisi::mesh

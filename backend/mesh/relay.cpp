@@ -30,6 +30,7 @@ relay::Actions Relay::step(relay::Event event, TimePoint now) {
 // --- what is known of the mesh ------------------------------------------------------------------
 
 void Relay::on(relay::Table& event) {
+    forget_paths();
     topology_ = std::move(event.topology);
     places_ = std::move(event.places);
     for (auto neighbour = neighbours_.begin(); neighbour != neighbours_.end();) {
@@ -58,7 +59,7 @@ void Relay::on(relay::Table& event) {
 }
 
 void Relay::choose_all() {
-    lane_paths_.clear();
+    forget_paths();
     for (auto& [key, flow] : flows_) choose(flow);
 }
 
@@ -256,8 +257,16 @@ void Relay::on(relay::Lane& event) {
 
 const Paths& Relay::lane_paths(RoutingId last) {
     const auto [known, fresh] = lane_paths_.try_emplace(last);
-    if (fresh) known->second = two_paths(topology_, config_.self, last, unusable()).value_or(Paths());
+    if (!fresh) return known->second;
+    Avoid avoid = unusable();
+    if (!paths_from_ || paths_from_->avoid() != avoid) paths_from_.emplace(topology_, config_.self, std::move(avoid));
+    known->second = paths_from_->to(last).value_or(Paths());
     return known->second;
+}
+
+void Relay::forget_paths() {
+    lane_paths_.clear();
+    paths_from_.reset();
 }
 
 // --- turns --------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@
 #include "backend/mesh/hops.h"
 #include "backend/mesh/load_advert.h"
 #include "backend/mesh/meter.h"
+#include "backend/mesh/paths_from.h"
 #include "backend/mesh/place.h"
 #include "backend/mesh/result_cache.h"
 #include "backend/mesh/rsvp.h"
@@ -184,6 +185,8 @@ public:
     explicit Relay(RelayConfig config) : config_(config), last_incarnation_(std::uint64_t{config.boot} << 32) {
         if (config.cache > 0 && config.role == DeviceRole::router) cache_.emplace(config.cache, config.content_hash);
     }
+    Relay(const Relay&) = delete;
+    Relay& operator=(const Relay&) = delete;
 
     /// `now` never goes back.
     relay::Actions step(relay::Event event, TimePoint now);
@@ -353,6 +356,7 @@ private:
     void look_after_breakers();
     bool ours(const Flow& flow) const { return flow.name.source == config_.self; }
     const Paths& lane_paths(RoutingId last);
+    void forget_paths();
     void ready(Flow& flow);
     bool may_send(const Flow& flow) const;
     std::optional<frame::Chunk> take(Flow& flow);
@@ -405,6 +409,7 @@ private:
     std::uint32_t last_load_ = 0;
     LoadBook loads_;                         ///< of a gateway
     std::map<RoutingId, Paths> lane_paths_;  ///< of the present table and neighbours, as they were asked for
+    std::optional<PathsFrom> paths_from_;    ///< what finds them, in topology_
     std::uint64_t held_ = 0, promised_ = 0;
     std::uint64_t unnamed_promised_ = 0, unnamed_flows_ = 0;  ///< of flows that are not Flow::named
     std::optional<ResultCache> cache_;

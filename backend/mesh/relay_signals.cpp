@@ -308,7 +308,7 @@ void Relay::path_error(RoutingId from, const RsvpMessage& message) {
             bad_links_[link_key(*at, *(at + 1))] = now_ + avoided_for;
         else if (device->second == flow->name.destination) flow->paused = now_ + avoided_for;
         else bad_devices_[device->second] = now_ + avoided_for;
-        lane_paths_.clear();
+        forget_paths();
     }
     choose(*flow);
 }

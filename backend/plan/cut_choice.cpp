@@ -16,12 +16,12 @@ Result<std::vector<Segment>> anchored_segments(const graph::Graph& model, const 
                                                const CutChoice& choice, const std::vector<graph::NodeIndex>& anchors) {
     DIVISI_ASSIGN(const auto nodes, graph::segment_nodes(model, cuts, choice));
     std::vector<Segment> segments;
-    std::vector<std::size_t> segment_of(model.nodes.size(), nodes.size() - 1);
+    std::vector<std::size_t> segment_of(cuts.home.size(), nodes.size() - 1);
     for (const auto& segment : nodes) {
         for (const graph::NodeIndex node : segment) segment_of[node] = segments.size();
         segments.push_back({segment});
     }
-    auto next = static_cast<graph::NodeIndex>(model.nodes.size());
+    auto next = static_cast<graph::NodeIndex>(cuts.home.size());
     for (const graph::NodeIndex anchor : anchors)
         (anchor == graph::no_node ? segments.back() : segments[segment_of[anchor]]).nodes.push_back(next++);
     return segments;

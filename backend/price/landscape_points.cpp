@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+#include "backend/plan/cut_choice.h"
+
 namespace divisi::price {
 
 namespace {
@@ -29,29 +31,13 @@ std::vector<double> threads_on_hosts(const Placement& placement) {
     return threads;
 }
 
-/// The segments with the moving cut at a legal position, as plan::segments_from_cuts() has them.
-std::vector<plan::Segment> segments_at(const plan::TrainingGraph& training, const MovingCut& cut, std::int32_t legal) {
-    plan::CutChoice choice = cut.choice;
-    choice[static_cast<std::size_t>(cut.moving)] = legal;
-    std::vector<plan::Segment> segments(choice.size() + 1);
-    std::vector<std::size_t> segment_of;
-    for (graph::NodeIndex node = 0; node < training.model_nodes; ++node) {
-        const auto found =
-            std::lower_bound(choice.begin(), choice.end(), cut.cuts.home[node],
-                             [&](std::int32_t index, graph::NodeIndex home) { return cut.cuts.legal[index] < home; });
-        segment_of.push_back(static_cast<std::size_t>(found - choice.begin()));
-        segments[segment_of.back()].nodes.push_back(node);
-    }
-    graph::NodeIndex next = training.model_nodes;
-    for (const graph::NodeIndex anchor : training.anchors)
-        segments[anchor == graph::no_node ? choice.size() : segment_of[anchor]].nodes.push_back(next++);
-    return segments;
-}
-
 Result<double> simulate_at(Pricing& pricing, const MovingCut& cut, std::int32_t legal, const Placement& placement,
                            const TrainingSetup& setup) {
-    DIVISI_ASSIGN(const plan::Partition partition,
-                  plan::make_partition(pricing.graph(), segments_at(pricing.training(), cut, legal)));
+    plan::CutChoice choice = cut.choice;
+    choice[static_cast<std::size_t>(cut.moving)] = legal;
+    // The model's nodes have their own positions there, so it stands for the model.
+    DIVISI_ASSIGN(auto segments, plan::segments_from_cuts(pricing.graph(), cut.cuts, choice, pricing.training()));
+    DIVISI_ASSIGN(const plan::Partition partition, plan::make_partition(pricing.graph(), std::move(segments)));
     DIVISI_ASSIGN(const SimulatedPlan plan, price_plan(pricing, partition, placement, setup));
     DIVISI_ASSIGN(const Simulation simulation, simulate(plan));
     return simulation.step_s;

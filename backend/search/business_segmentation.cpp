@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "backend/search/layer_methods.h"
+#include "backend/search/open_stages.h"
 
 namespace divisi::search {
 

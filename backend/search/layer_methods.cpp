@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "backend/price/landscape.h"
+#include "backend/search/open_stages.h"
 #include "backend/search/simulated_nodes.h"
 #include "backend/search/tabu.h"
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "backend/plan/blocks.h"
+#include "backend/search/open_stages.h"
 
 namespace divisi::search {
 

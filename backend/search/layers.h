@@ -60,12 +60,6 @@ struct StageDevices {
     std::function<std::vector<double>(std::int32_t stages)> memory_bytes;  ///< of each kind where stages share it
 };
 
-/// True where the request leaves the number of stages open.
-bool stages_are_open(const SegmentationRequest& request);
-
-/// True where cuts are searched for with prices, which takes time and depends on them.
-bool is_searched(const SegmentationRequest& request);
-
 /// The exact optimum of a chain of legal cuts, within `slack` as cut_chain() has it, for request.stages stages, or
 /// for the fewest of request.least_stages to request.most_stages that are as fast as any. Fails as cut_chain();
 /// where the number is open, only when no number can be.

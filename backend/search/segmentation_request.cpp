@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "backend/plan/cut_choice.h"
-#include "backend/search/layers.h"
 
 namespace divisi::search {
 
@@ -137,15 +136,6 @@ Result<void> check_request(const SegmentationRequest& request) {
     auto errors = request_errors(request);
     if (errors.empty()) return {};
     return std::move(errors.front());
-}
-
-bool stages_are_open(const SegmentationRequest& request) {
-    if (request.stages > 0 || !request.cuts.empty()) return false;
-    return request.least_stages > 0 || request.most_stages > 0 || is_searched(request);
-}
-
-bool is_searched(const SegmentationRequest& request) {
-    return request.cuts.empty() && (request.method == "optimal" || request.method == "tabu");
 }
 
 }  // namespace divisi::search

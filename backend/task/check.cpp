@@ -6,7 +6,7 @@
 #include "backend/graph/zoo.h"
 #include "backend/plan/cut_choice.h"
 #include "backend/plan/schedule.h"
-#include "backend/search/segmentation_request.h"
+#include "backend/search/open_stages.h"
 #include "backend/task/checkpoint_rule.h"
 #include "backend/task/compile.h"
 #include "backend/task/parse.h"

@@ -47,6 +47,17 @@ Result<void> check_endpoint(const Section& section, std::string_view key, const 
 /// A CURVE public key; may be left out unless it is needed.
 Result<void> check_key(const Section& section, std::string_view key, const std::string& text, bool needed);
 
+// Where programs tell Prometheus of themselves (cluster_metrics.cpp).
+
+/// A loopback address and a port, where the key is present.
+Result<void> read_metrics(const Section& section, std::string& address);
+/// Likewise of a program that runs on `host`; without one nobody starts it by the file.
+Result<void> read_metrics(const Section& section, const std::string& host, std::string& address);
+/// Of a node, and of its instances.
+Result<void> read_metrics(const Section& section, ClusterNode& node);
+/// That no two programs of a host tell at one port. Once all of them are read.
+Result<void> check_metrics(const toml::table& root, const std::string& filename, const ClusterSpec& spec);
+
 /// The tables of a [[list]]; none when it is absent.
 Result<std::vector<const toml::table*>> tables(const toml::table& parent, std::string_view key,
                                                const std::string& filename);

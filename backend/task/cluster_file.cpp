@@ -9,7 +9,6 @@
 
 #include "backend/base/quantity.h"
 #include "backend/task/cluster_fields.h"
-#include "backend/task/loopback.h"
 #include "backend/task/suggest.h"
 
 namespace divisi::task {
@@ -28,8 +27,9 @@ constexpr double largest_bytes_per_s = 1e15;  // above any network, below what c
 const std::vector<std::string> cluster_keys = {
     "name", "transport", "orchestrator", "orchestrator_key", "trusted_network", "metrics", "host"};
 const std::vector<std::string> mic_keys = {"name", "node", "gateway"};
-const std::vector<std::string> node_keys = {"name",   "host",   "endpoint", "key",   "devices",         "cores",
-                                            "memory", "secure", "type",     "flops", "memory_bandwidth"};
+const std::vector<std::string> node_keys = {
+    "name", "host",  "endpoint",         "key",     "devices",          "cores", "memory", "secure",
+    "type", "flops", "memory_bandwidth", "metrics", "metrics_instances"};
 const std::vector<std::string> key_keys = {"name", "role", "public"};
 const std::vector<std::string> link_keys = {"from", "to", "latency", "bandwidth"};
 const std::vector<std::string> pool_keys = {"name", "type", "nodes", "shared", "instances"};
@@ -120,14 +120,11 @@ Result<void> read_cluster(const toml::table& root, const std::string& filename, 
     DIVISI_TRY(section.read("orchestrator", spec.orchestrator));
     DIVISI_TRY(section.read("orchestrator_key", spec.orchestrator_key));
     DIVISI_TRY(section.read("trusted_network", spec.trusted_network));
-    DIVISI_TRY(section.read("metrics", spec.metrics));
     DIVISI_TRY(section.read("host", spec.host));
     DIVISI_TRY(check_name(section, spec.name));
     if (transport != "ipc" && transport != "tcp")
         return section.bad("transport", "= '" + transport + "' is not known", suggest(transport, {"ipc", "tcp"}));
-    if (!spec.metrics.empty() && !parse_loopback(spec.metrics))
-        return section.bad("metrics", "= '" + spec.metrics + "' is no loopback address with a port",
-                           "write 127.0.0.1:9464, and let a proxy or a tunnel bring it to other machines");
+    DIVISI_TRY(read_metrics(section, spec.metrics));
     spec.transport = transport == "tcp" ? Transport::tcp : Transport::ipc;
     DIVISI_TRY(check_endpoint(section, "orchestrator", spec.orchestrator, spec.transport));
     // The orchestrator makes its key at its first start, so the file that it starts with cannot name it yet.
@@ -162,6 +159,7 @@ Result<ClusterNode> read_node(const toml::table& table, const std::string& filen
     DIVISI_TRY(section.read("type", node.type));
     DIVISI_ASSIGN(node.flops_per_s, read_rate(section, "flops", "FLOP/s", "\"40 TFLOP/s\""));
     DIVISI_ASSIGN(node.bytes_per_s, read_rate(section, "memory_bandwidth", "B/s", "\"800 GB/s\""));
+    DIVISI_TRY(read_metrics(section, node));
     DIVISI_TRY(check_name(section, node.name));
     DIVISI_TRY(check_key(section, "key", node.key, spec.transport == Transport::tcp && node.host.empty()));
     if (node.devices.empty()) return section.bad("devices", "is empty", "write devices = [\"cpu\"]");
@@ -414,6 +412,7 @@ Result<ClusterSpec> parse_cluster(std::string_view text, const std::string& file
     DIVISI_TRY(read_routers(root, filename, spec));
     DIVISI_TRY(check_mesh(root, filename, spec));
     DIVISI_TRY(read_modules(root, filename, spec));
+    DIVISI_TRY(check_metrics(root, filename, spec));
     DIVISI_TRY(read_keys(root, filename, spec));
     DIVISI_TRY(read_links(root, filename, spec));
     DIVISI_TRY(read_pools(root, filename, spec));
@@ -448,6 +447,8 @@ std::string print_cluster(const ClusterSpec& spec) {
             text += given("type", node.type);
             if (node.flops_per_s > 0) text += line("flops", literal(node.flops_per_s));
             if (node.bytes_per_s > 0) text += line("memory_bandwidth", literal(node.bytes_per_s));
+            text += given("metrics", node.metrics);
+            if (node.metrics_instances) text += line("metrics_instances", "true");
         }
         if (mic.gateway) text += "\n[mic.gateway]\n" + print_device(*mic.gateway);
     }

@@ -43,6 +43,10 @@ namespace divisi::task {
 ///     type = "NVIDIA H200"                   # device type whose measured prices count while the node is not there
 ///     flops = "40 TFLOP/s"                   # of its GPUs, else of a thread of its processor, in place of measured
 ///     memory_bandwidth = "1 TB/s"            # prices: to plan for machines that nobody has measured
+///     metrics = "127.0.0.1:9465"             # its agent tells Prometheus of itself there, on its host alone; another
+///                                            # address for each program of a host; port 0: the system chooses one
+///     metrics_instances = true               # so does each of its instances: files in the folder metrics of the
+///                                            # node's own name the ports
 ///
 ///     [mic.gateway]                          # of the MIC above; every MIC has one where there are gateways or routers
 ///     name = "mg-1"
@@ -50,6 +54,7 @@ namespace divisi::task {
 ///     port = 7620                            # takes the next one too
 ///     key = "..."
 ///     links = ["sr-1"]                       # gateways and routers with which it has a link; either end may name it
+///     metrics = "127.0.0.1:9466"             # as of a node
 ///
 ///     [mic.gateway.limits]                   # what it lets through; each may be left out
 ///     task_rate = "200 MB/s"                 # that the instances of one task may send; without it as much as goes
@@ -61,13 +66,13 @@ namespace divisi::task {
 ///     policy_validity = "600 s"              # while the orchestrator is away; then nothing is admitted
 ///
 ///     [[router]]
-///     name = "sr-1"                          # and host, port, key, links, as a gateway
+///     name = "sr-1"                          # and host, port, key, links, metrics, as a gateway
 ///
 ///     [[module]]                             # a functional module, which advises the orchestrator
 ///     name = "link-trend"
 ///     program = "divisi-module-link-trend"   # beside the other programs, or with its path; this one by default
 ///     arguments = ["--horizon", "4"]
-///     host = "alpha"                         # and key, as a router
+///     host = "alpha"                         # and key, metrics, as a router
 ///
 ///     [[key]]                                # allow-list
 ///     name = "alice"
@@ -133,6 +138,7 @@ struct ClusterDevice {
     std::string key;
     std::vector<std::string> links;  ///< names of gateways and routers
     ClusterLimits limits = {};       ///< of a gateway
+    std::string metrics = {};        ///< loopback address and port where it tells Prometheus of itself; empty: nowhere
     bool operator==(const ClusterDevice&) const = default;
 };
 
@@ -142,12 +148,14 @@ struct ClusterNode {
     std::string endpoint;
     std::string key;
     std::vector<std::string> devices = {"cpu"};
-    std::int64_t cores = 0;  ///< 0: what the machine has
-    Bytes memory = 0;        ///< 0: what the machine has
-    bool secure = false;     ///< may run sensitive operators
-    std::string type;        ///< of its GPUs, else of its processor; empty: what the machine has
-    double flops_per_s = 0;  ///< of that device; 0: as measured, or by default
-    double bytes_per_s = 0;  ///< of its memory; likewise
+    std::int64_t cores = 0;          ///< 0: what the machine has
+    Bytes memory = 0;                ///< 0: what the machine has
+    bool secure = false;             ///< may run sensitive operators
+    std::string type;                ///< of its GPUs, else of its processor; empty: what the machine has
+    double flops_per_s = 0;          ///< of that device; 0: as measured, or by default
+    double bytes_per_s = 0;          ///< of its memory; likewise
+    std::string metrics;             ///< as of a gateway
+    bool metrics_instances = false;  ///< each of its instances tells of itself too
     bool operator==(const ClusterNode&) const = default;
 };
 
@@ -164,6 +172,7 @@ struct ClusterModule {
     std::vector<std::string> arguments;
     std::string host;  ///< empty: the file names no hosts
     std::string key;
+    std::string metrics;  ///< as of a gateway
     bool operator==(const ClusterModule&) const = default;
 };
 

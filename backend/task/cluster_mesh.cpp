@@ -18,8 +18,8 @@ constexpr std::int64_t highest_port = 65534;  // the lane has the next one
 constexpr const char* orchestrators_name = "divisid";
 
 const std::vector<std::string> host_keys = {"name", "address"};
-const std::vector<std::string> device_keys = {"name", "host", "port", "key", "links"};
-const std::vector<std::string> gateway_keys = {"name", "host", "port", "key", "links", "limits"};
+const std::vector<std::string> device_keys = {"name", "host", "port", "key", "links", "metrics"};
+const std::vector<std::string> gateway_keys = {"name", "host", "port", "key", "links", "metrics", "limits"};
 
 /// Of up to four hexadecimal digits each, with colons between; -1: it is something else.
 int ipv6_groups(std::string_view text) {
@@ -65,6 +65,7 @@ Result<ClusterDevice> read_device(const Section& section, const ClusterSpec& spe
     DIVISI_TRY(section.read("port", device.port));
     DIVISI_TRY(section.read("key", device.key));
     DIVISI_TRY(section.read("links", device.links));
+    DIVISI_TRY(read_metrics(section, device.metrics));
     DIVISI_TRY(check_name(section, device.name));
     DIVISI_ASSIGN(device.address, address_of(section, device.host, spec));
     if (device.port < 1 || device.port > highest_port)
@@ -244,6 +245,7 @@ std::string print_device(const ClusterDevice& device) {
         line("name", literal(device.name)) + line("host", literal(device.host)) + line("port", literal(device.port));
     if (!device.key.empty()) text += line("key", literal(device.key));
     if (!device.links.empty()) text += line("links", literal(device.links));
+    if (!device.metrics.empty()) text += line("metrics", literal(device.metrics));
     return text + print_limits(device.limits);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functional modules of a cluster file.
+#include <algorithm>
 #include <set>
 
 #include "backend/task/cluster_fields.h"
@@ -8,7 +9,7 @@ namespace divisi::task {
 namespace {
 
 constexpr std::size_t most_modules = 64;  // that an orchestrator takes
-const std::vector<std::string> module_keys = {"name", "program", "arguments", "host", "key"};
+const std::vector<std::string> module_keys = {"name", "program", "arguments", "host", "key", "metrics"};
 
 /// Of all that runs by the file.
 struct Taken {
@@ -37,6 +38,9 @@ Result<ClusterModule> read_module(const Section& section, const ClusterSpec& spe
     DIVISI_TRY(section.read("key", module.key));
     DIVISI_TRY(check_name(section, module.name));
     DIVISI_TRY(check_key(section, "key", module.key, false));
+    DIVISI_TRY(read_metrics(section, module.host, module.metrics));
+    if (!module.metrics.empty() && std::ranges::find(module.arguments, "--metrics") != module.arguments.end())
+        return section.bad("metrics", "stands among its arguments too", "keep one of the two");
     if (module.program.empty()) module.program = "divisi-module-" + module.name;
     if (!spec.hosts.empty() || !module.host.empty()) {
         DIVISI_ASSIGN(const std::string address, address_of(section, module.host, spec));
@@ -70,6 +74,7 @@ std::string print_module(const ClusterModule& module) {
     if (!module.arguments.empty()) text += "arguments = " + literal(module.arguments) + "\n";
     if (!module.host.empty()) text += "host = " + literal(module.host) + "\n";
     if (!module.key.empty()) text += "key = " + literal(module.key) + "\n";
+    if (!module.metrics.empty()) text += "metrics = " + literal(module.metrics) + "\n";
     return text;
 }
 

@@ -5,6 +5,7 @@
 
 #include "backend/search/business_segmentation.h"
 #include "backend/search/equal_flops.h"
+#include "backend/search/open_stages.h"
 #include "backend/task/compile.h"
 #include "backend/task/place_rules.h"
 #include "backend/task/predict_step.h"

@@ -5,10 +5,12 @@
 
 #include "tests/system/free_port.h"
 #include "tests/system/hosts_by_file.h"
+#include "tests/system/http_get.h"
 
 using divisi::tests::Finished;
 using divisi::tests::free_port_pair;
 using divisi::tests::HostsByFile;
+using divisi::tests::http_get;
 
 namespace {
 
@@ -31,6 +33,8 @@ name = "mic-1"
 [[mic.node]]
 name = "node-1"
 host = "head"
+metrics = "127.0.0.1:%5"
+metrics_instances = true
 [[mic.node]]
 name = "node-2"
 host = "gamma"
@@ -82,12 +86,14 @@ stages = 2
 stages = ["mic-1/node-1", "mic-2/node-1"]
 )";
 
-QString with_ports() {
+/// `metrics`: the port at which the node of the first host tells of itself.
+QString with_ports(int metrics = 0) {
     return QString(cluster_text)
         .arg(QString("tcp://127.0.0.1:%1").arg(free_port_pair()))
         .arg(free_port_pair())
         .arg(free_port_pair())
-        .arg(free_port_pair());
+        .arg(free_port_pair())
+        .arg(metrics);
 }
 
 }  // namespace
@@ -103,6 +109,13 @@ private:
     static bool module_is(const HostsByFile& cluster, const QString& connection, const QString& state) {
         const auto all = cluster.programs.run({"modules", "--json", "--connect", connection}).objects();
         return all.size() == 1 && all[0]["state"].toString() == state;
+    }
+    /// Of the one node that the file lets tell of itself and its instances.
+    static void check_metrics(const HostsByFile& cluster, int port) {
+        const auto told = [&] { return http_get(port, "/metrics"); };
+        const char* const connected = "divisi_node_connected{node=\"mic-1/node-1\"} 1";
+        QTRY_VERIFY_WITH_TIMEOUT(told().find(connected) != std::string::npos, 10'000);
+        QCOMPARE(cluster.programs.pids("divisi-node", "--metrics-instances").size(), 1);
     }
     static void check_what_the_file_sets(const HostsByFile& cluster, const QString& connection) {
         // The gateway of whose limits the file speaks has them, and goes by them.
@@ -121,7 +134,8 @@ private:
 
 void HostsFile::everything_starts_trains_and_ends_together() {
     HostsByFile cluster;
-    cluster.fill_in_keys(with_ports(), {"head", "alpha", "gamma"});
+    const int metrics = free_port_pair();
+    cluster.fill_in_keys(with_ports(metrics), {"head", "alpha", "gamma"});
     cluster.start("alpha");  // who comes before the orchestrator waits for it
     cluster.start("gamma");  // which has a node, and no device
     QTest::qWait(300);
@@ -140,6 +154,7 @@ void HostsFile::everything_starts_trains_and_ends_together() {
     };
     QVERIFY(QTest::qWaitFor(ready, 20'000));
     check_what_the_file_sets(cluster, connection);
+    check_metrics(cluster, metrics);
     const QString task = cluster.programs.write("task.toml", task_text);
     const Finished run = cluster.programs.run({"run", task, "--json", "--connect", connection});
     QVERIFY2(run.status == 0, qPrintable(run.errors));

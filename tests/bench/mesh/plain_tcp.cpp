@@ -12,11 +12,6 @@ namespace {
 
 using namespace link;
 
-/// Messages served in one round of the loop, as those of ZmqTransport.
-constexpr int drain_limit = 256;
-/// Likewise the kernel's memory for sockets that carry chunks.
-constexpr int data_buffer_bytes = 4 << 20;
-
 template <typename T>
 void set(void* socket, int option, const T& value) {
     zmq_setsockopt(socket, option, &value, sizeof value);
@@ -24,14 +19,8 @@ void set(void* socket, int option, const T& value) {
 
 RawSocket make_socket(void* context, int type, Purpose purpose) {
     RawSocket socket(zmq_socket(context, type));
-    const SocketLimits limits = limits_of(purpose);
-    set(socket.get(), ZMQ_MAXMSGSIZE, static_cast<std::int64_t>(limits.message_bytes));
-    set(socket.get(), ZMQ_SNDHWM, limits.queued_messages);
-    set(socket.get(), ZMQ_RCVHWM, limits.queued_messages);
+    (void)apply_limits(socket.get(), purpose);
     set(socket.get(), ZMQ_LINGER, 0);
-    if (purpose != Purpose::data) return socket;
-    set(socket.get(), ZMQ_SNDBUF, data_buffer_bytes);
-    set(socket.get(), ZMQ_RCVBUF, data_buffer_bytes);
     return socket;
 }
 
@@ -60,57 +49,6 @@ private:
     RawSocket socket_;
     std::string name_;
     Events events_;
-};
-
-class PlainChannel final : public Channel {
-public:
-    PlainChannel(EventLoop& loop, RawSocket socket, RawSocket monitor, Events events)
-        : loop_(loop), socket_(std::move(socket)), monitor_(std::move(monitor)), events_(std::move(events)) {
-        loop_.watch_socket(socket_.get(), [this] { ready(); });
-        loop_.watch_socket(monitor_.get(), [this] { watch(); });
-    }
-    ~PlainChannel() override {
-        loop_.unwatch_socket(monitor_.get());
-        loop_.unwatch_socket(socket_.get());
-        zmq_socket_monitor(socket_.get(), nullptr, 0);
-    }
-    Sent send(const Parts& parts) override {
-        if (down_) return Sent::gone;
-        const Sent sent = send_parts(socket_.get(), nullptr, parts);
-        if (sent == Sent::full && !std::exchange(waiting_, true)) loop_.want_write(socket_.get(), true);
-        return sent;
-    }
-
-private:
-    void ready() {
-        Incoming incoming;
-        for (int i = 0; i < drain_limit && receive_parts(socket_.get(), false, incoming); ++i)
-            if (events_.message) events_.message(std::move(incoming.parts));
-        int events = 0;
-        std::size_t size = sizeof events;
-        if (!waiting_ || down_ || zmq_getsockopt(socket_.get(), ZMQ_EVENTS, &events, &size) != 0) return;
-        if ((events & ZMQ_POLLOUT) == 0) return;
-        waiting_ = false;
-        loop_.want_write(socket_.get(), false);
-        if (events_.writable) events_.writable();
-    }
-    void watch() {
-        while (const auto happened = next_event(monitor_.get())) {
-            if (down_) continue;
-            if (happened->event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
-                if (events_.up) events_.up();
-                continue;
-            }
-            down_ = true;
-            loop_.want_write(socket_.get(), false);
-            if (events_.down) events_.down({ErrorCode::unavailable, "the connection ended", "bench", ""});
-        }
-    }
-
-    EventLoop& loop_;
-    RawSocket socket_, monitor_;
-    Events events_;
-    bool waiting_ = false, down_ = false;
 };
 
 }  // namespace
@@ -148,11 +86,9 @@ Result<std::unique_ptr<Channel>> PlainTcp::connect(const Address& address, Purpo
     set(socket.get(), ZMQ_IMMEDIATE, 1);
     set(socket.get(), ZMQ_RECONNECT_IVL, -1);
     if (!identity.empty()) zmq_setsockopt(socket.get(), ZMQ_ROUTING_ID, identity.data(), identity.size());
-    constexpr int watched = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_CLOSED;
-    DIVISI_ASSIGN(RawSocket monitor, make_monitor(context_, socket.get(), watched));
+    DIVISI_ASSIGN(RawSocket monitor, make_monitor(context_, socket.get(), channel_events));
     if (zmq_connect(socket.get(), endpoint.c_str()) != 0) return zmq_error("cannot connect", endpoint, "");
-    return std::unique_ptr<Channel>(
-        std::make_unique<PlainChannel>(loop_, std::move(socket), std::move(monitor), std::move(events)));
+    return make_channel(loop_, std::move(socket), std::move(monitor), endpoint, std::move(events));
 }
 
 }  // namespace divisi::bench

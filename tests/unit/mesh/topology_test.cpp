@@ -6,8 +6,10 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <span>
+#include <tuple>
 
-#include "backend/mesh/topology.h"
+#include "backend/mesh/paths_from.h"
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -134,6 +136,35 @@ const Random::Known* find(const std::vector<Random::Known>& all, const Path& pat
     return at == all.end() ? nullptr : &*at;
 }
 
+/// What was shared and spent when each device of the path was left, and its id, from the end: of equal backups that one
+/// is taken which comes first by it.
+auto from_its_end(const Topology& topology, const Path& primary, const Path& path) {
+    std::vector<std::tuple<std::size_t, std::int64_t, RoutingId>> left;
+    for (std::size_t at = path.size() - 2; at > 0; --at) {
+        const Path before(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+        const bool again = std::find(primary.begin() + 1, primary.end() - 1, path[at]) != primary.end() - 1;
+        left.emplace_back(shared_parts(primary, before) + (again ? 1 : 0),
+                          *path_cost(topology, before) + topology.transit_cost(*topology.index(path[at])), path[at]);
+    }
+    left.emplace_back(0, 0, path.front());
+    return left;
+}
+
+/// The backup of the best path: the one of all others that shares least with it, is the cheapest of those and the first
+/// of equal ones.
+Path backup_among(const Topology& topology, const std::vector<Random::Known>& all) {
+    const Random::Known& best = all.front();
+    const Random::Known* backup = nullptr;
+    const auto price = [&](const Random::Known& one) { return std::pair(shared(best, one), one.cost_ms); };
+    const auto line = [&](const Random::Known& one) { return from_its_end(topology, best.path, one.path); };
+    for (const Random::Known& one : std::span(all).subspan(1)) {
+        const bool takes =
+            !backup || price(one) < price(*backup) || (price(one) == price(*backup) && line(one) < line(*backup));
+        if (takes) backup = &one;
+    }
+    return backup ? backup->path : Path();
+}
+
 struct Counts {
     int traps = 0, disjoint = 0, sharing = 0, alone = 0;
     QString text() const { return QString("%1 %2 %3 %4").arg(traps).arg(disjoint).arg(sharing).arg(alone); }
@@ -148,6 +179,7 @@ const char* difference(const Topology& topology, const Random& random, Counts& c
     if (all.empty()) return "";
     if (*best != all.front().path) return "the best path";
     if (path_cost(topology, *best) != std::int64_t{1'000'000} * all.front().cost_ms) return "its cost";
+    if (backup_of(topology, *best, random.avoid) != backup_among(topology, all)) return "its backup";
     if (paths->backup.empty() != (all.size() == 1)) return "whether there is a backup";
     counts.alone += all.size() == 1;
     if (all.size() == 1) return paths->primary == *best ? "" : "the only path";
@@ -330,8 +362,12 @@ void TopologyTest::paths_agree_with_every_simple_path() {
         const Random random(rng, count, 6 + 2 * (rng() % 3));
         const Topology topology = make(random.devices, random.links);
         const auto hops = next_hops(topology, id(1));
+        const PathsFrom from(topology, id(1));
         for (const Device& device : topology.devices()) {
             const auto known = random.paths(id(1), device.id, {});
+            QCOMPARE(from.to(device.id).has_value(), !known.empty());
+            QVERIFY(from.to(device.id) == two_paths(topology, id(1), device.id));
+            QVERIFY(known.empty() || shortest_path(topology, id(1), device.id) == known.front().path);
             const auto hop = hops[*topology.index(device.id)];
             QCOMPARE(hop.has_value(), !known.empty() && device.id != id(1));
             if (hop) QCOMPARE(*hop, known.front().path[1]);

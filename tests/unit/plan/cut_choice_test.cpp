@@ -56,6 +56,10 @@ void CutChoiceTest::the_loss_joins_the_last_segment() {
     training->anchors.front() = 0;  // as for a head whose output the first segment makes
     const auto anchored = segments_from_cuts(model.graph, model.cuts, {1}, *training);
     QVERIFY(anchored->front().nodes == (std::vector<graph::NodeIndex>{0, 1, 4}));
+    // The model with its loss stands for the model, whose nodes have the same positions there.
+    const auto same = segments_from_cuts(training->graph, model.cuts, {1}, *training);
+    QCOMPARE(same->size(), std::size_t{2});
+    QVERIFY(same->front().nodes == anchored->front().nodes && same->back().nodes == anchored->back().nodes);
 }
 
 QTEST_GUILESS_MAIN(CutChoiceTest)

@@ -61,6 +61,8 @@ const Mistake mistakes[] = {
     {"negative flops", "cores = 8", "flops = -1", 13, "above 0"},
     {"bandwidth", "cores = 8", "memory_bandwidth = \"8 9 GB/s\"", 13, "800 GB/s"},
     {"cores", "cores = 8", "cores = \"8\"", 13, "integer"},
+    {"metrics where no host starts the node", "cores = 8", "metrics = \"127.0.0.1:9465\"", 13, "with --metrics"},
+    {"metrics of instances likewise", "cores = 8", "metrics_instances = true", 13, "with --metrics-instances"},
     {"latency's unit", "0.3 ms", "0.3 MB/s", 20, "0.2 ms"},
     {"latency is a number", "\"0.3 ms\"", "3", 20, "0.2 ms"},
     {"latency below zero", "0.3 ms", "-1 ms", 20, "out of range"},
@@ -166,6 +168,13 @@ const Mistake mesh_mistakes[] = {
     {"module without host", "host = \"head\"\n[[link]]", "[[link]]", 34, "on which [[host]]"},
     {"module's field", "arguments = [", "argument = [", 36, "did you mean 'arguments'?"},
     {"module's key", "host = \"head\"\n[[link]]", "host = \"head\"\nkey = \"short\"\n[[link]]", 38, "40 characters"},
+    {"metrics that others reach", "port = 7630", "metrics = \"10.0.0.2:9466\"", 32, "a proxy or a tunnel"},
+    {"metrics at one port", "host = \"alpha\"\n[mic.gateway]\n",
+     "host = \"alpha\"\nmetrics = \"127.0.0.1:9465\"\n[mic.gateway]\nmetrics = \"127.0.0.1:9465\"\n", 19,
+     "is used twice on alpha"},
+    {"metrics of a module said twice", "arguments = [\"--horizon\", \"4\"]",
+     "arguments = [\"--metrics\", \"127.0.0.1:1\"]\nmetrics = \"127.0.0.1:9467\"", 37, "keep one of the two"},
+    {"instances of a router", "port = 7630", "metrics_instances = true", 32, "metrics_instances"},
     {"hosts on ipc", "transport = \"tcp\"\norchestrator = \"tcp://10.0.0.1:7600\"",
      "transport = \"ipc\"\norchestrator = \"ipc:///run/o\"", 3, "transport = \"tcp\""},
     {"gateway is a list", "[mic.gateway]\nname = \"mg-1\"", "[[mic.gateway]]\nname = \"mg-1\"", 17, "[mic.gateway]"},
@@ -181,6 +190,7 @@ private Q_SLOTS:
     void rates_are_stated();
     void the_samples_are_some();
     void metrics_are_for_this_machine_alone();
+    void every_program_of_a_host_may_tell_of_itself();
     void a_mesh_is_read_and_printed();
     void ipv6_addresses_may_be_bracketed();
     void a_key_is_of_one_program();
@@ -311,6 +321,32 @@ void ClusterFileTest::metrics_are_for_this_machine_alone() {
         QCOMPARE(spec.error().where, std::string("c.toml:6"));
         QVERIFY2(spec.error().message().find("cluster.metrics") != std::string::npos, spec.error().message().c_str());
     }
+}
+
+void ClusterFileTest::every_program_of_a_host_may_tell_of_itself() {
+    std::string text = mesh_file;
+    const auto add = [&](const std::string& after, const std::string& lines) {
+        text.insert(text.find(after) + after.size(), lines);
+    };
+    add("7600\"\nhost = \"head\"\n", "metrics = \"127.0.0.1:9464\"\n");
+    add("name = \"node-1\"\nhost = \"alpha\"\n", "metrics = \"127.0.0.1:9465\"\nmetrics_instances = true\n");
+    add("name = \"node-1\"\nhost = \"head\"\n", "metrics = \"127.0.0.1:9465\"\n");  // another host's port
+    add("links = [\"sr-1\"]\n", "metrics = \"127.0.0.1:0\"\n");
+    add("port = 7630\n", "metrics = \"127.0.0.1:0\"\n");  // the system chooses another one
+    add("\"4\"]\n", "metrics = \"[::1]:9464\"\n");
+    const auto spec = parse_cluster(text, "c.toml");
+    QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());
+    const ClusterNode &alpha = spec->mics[0].nodes[0], &head = spec->mics[1].nodes[0];
+    QCOMPARE(alpha.metrics, std::string("127.0.0.1:9465"));
+    QCOMPARE(head.metrics, alpha.metrics);
+    QVERIFY(alpha.metrics_instances && !head.metrics_instances);
+    QCOMPARE(spec->mics[0].gateway->metrics, std::string("127.0.0.1:0"));
+    QVERIFY(spec->mics[1].gateway->metrics.empty());
+    QCOMPARE(spec->routers[0].metrics, std::string("127.0.0.1:0"));
+    QCOMPARE(spec->modules[0].metrics, std::string("[::1]:9464"));
+    const auto again = parse_cluster(print_cluster(*spec), "printed");
+    QVERIFY2(again.ok(), again.ok() ? "" : again.error().message().c_str());
+    QVERIFY(*again == *spec);
 }
 
 void ClusterFileTest::mistakes_are_named_with_their_line_data() {
