@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a checkpoint at every step costs a training: its step time against that of the same training without, and the
-// bandwidth of its snapshots against dd's beside the same training.
+// bandwidth of its snapshots against dd's beside the same training. In two stages, which take two cores whole; and in
+// one, which leaves a core to who writes.
 #include <QCoreApplication>
 #include <QDirIterator>
 #include <QRegularExpression>
 #include <algorithm>
-#include <array>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -25,7 +26,6 @@ using divisi::tests::DisturbedRun;
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
-constexpr int stages = 2;
 /// Steps that are not counted: the first ones touch memory for the first time.
 constexpr int warm_up_steps = 3;
 /// How often dd writes in a round.
@@ -35,9 +35,14 @@ constexpr double wanted_percent = 3.5, wanted_bandwidth = 0.7;
 const char* task_file = DIVISI_SOURCE_DIR "/resources/tasks/gpt-text.toml";
 
 /// The sample's data and batches with a larger model; no evaluations, which would count as part of a step.
-QStringList settings(int steps, const char* every) {
-    return {"model.layers=6",       "model.width=192",    "train.steps=" + QString::number(steps),
-            "train.warmup_steps=0", "train.eval_every=0", QString("checkpoint.every=") + every};
+QStringList settings(std::size_t stages, int steps, const char* every) {
+    return {"model.layers=6",
+            "model.width=192",
+            "train.steps=" + QString::number(steps),
+            "train.warmup_steps=0",
+            "train.eval_every=0",
+            "split.stages=" + QString::number(stages),
+            QString("checkpoint.every=") + every};
 }
 
 /// A stage's store, and what it tells of its snapshots.
@@ -53,7 +58,7 @@ struct Stage {
     qint64 bytes() const { return static_cast<qint64>(median_of(&Snapshot::bytes)); }
 };
 
-std::optional<Stage> read_stage(const Programs& programs, const QString& task, int stage) {
+std::optional<Stage> read_stage(const Programs& programs, const QString& task, std::size_t stage) {
     QDirIterator files(programs.data(), {QString("%1.stage-%2.0.sqlite").arg(task).arg(stage)}, QDir::Files,
                        QDirIterator::Subdirectories);
     if (!files.hasNext()) return std::nullopt;
@@ -86,21 +91,20 @@ std::optional<double> dd_ms(QProcess& dd) {
 
 /// Median milliseconds of dd for each stage: as many bytes as its snapshots, in its node's folder, all stages at once,
 /// as they write their snapshots.
-std::optional<std::array<double, stages>> write_beside(const std::array<Stage, stages>& written) {
-    std::array<std::vector<double>, stages> times;
+std::optional<std::vector<double>> write_beside(const std::vector<Stage>& written) {
+    std::vector<std::vector<double>> times(written.size());
     for (int i = 0; i < dd_writes; ++i) {
-        std::array<std::unique_ptr<QProcess>, stages> running;
-        for (std::size_t stage = 0; stage < stages; ++stage)
-            running[stage] = start_dd(written[stage].store + ".dd", written[stage].bytes());
-        for (std::size_t stage = 0; stage < stages; ++stage) {
+        std::vector<std::unique_ptr<QProcess>> running;
+        for (const Stage& stage : written) running.push_back(start_dd(stage.store + ".dd", stage.bytes()));
+        for (std::size_t stage = 0; stage < written.size(); ++stage) {
             const auto took = dd_ms(*running[stage]);
             QFile::remove(written[stage].store + ".dd");
             if (!took) return std::nullopt;
             times[stage].push_back(*took);
         }
     }
-    std::array<double, stages> medians{};
-    std::transform(times.begin(), times.end(), medians.begin(), median);
+    std::vector<double> medians;
+    std::ranges::transform(times, std::back_inserter(medians), median);
     return medians;
 }
 
@@ -130,7 +134,8 @@ struct StageRounds {
 
 class Comparison {
 public:
-    Comparison(const Programs& programs, int steps) : programs_(programs), steps_(steps) {}
+    Comparison(const Programs& programs, std::size_t stages, int steps)
+        : programs_(programs), steps_(steps), stages_(stages) {}
 
     /// Which goes first changes from round to round, so that neither is always the one that finds a fuller disk.
     bool take_round(int number) {
@@ -143,21 +148,22 @@ public:
         free_ms_.push_back(free_ms);
         kept_ms_.push_back(kept_ms);
         percent_.push_back(100 * (kept_ms / free_ms - 1));
-        std::printf("round %d: %.1f ms a step, %.1f ms with a checkpoint at each: %+.1f %%\n", number, free_ms, kept_ms,
-                    percent_.back());
+        std::printf("%zu stages, round %d: %.1f ms a step, %.1f ms with a checkpoint at each: %+.1f %%\n",
+                    stages_.size(), number, free_ms, kept_ms, percent_.back());
         std::fflush(stdout);
         return take_snapshots(with);
     }
     void print() const {
-        std::printf("median: %.1f ms a step, %.1f ms with a checkpoint at each: %+.1f %% (wanted: at most %.1f %%)\n",
-                    median(free_ms_), median(kept_ms_), median(percent_), wanted_percent);
-        for (std::size_t stage = 0; stage < stages; ++stage) stages_[stage].print(stage);
+        std::printf(
+            "%zu stages, median: %.1f ms a step, %.1f ms with a checkpoint at each: %+.1f %% (wanted: %.1f %%)\n",
+            stages_.size(), median(free_ms_), median(kept_ms_), median(percent_), wanted_percent);
+        for (std::size_t stage = 0; stage < stages_.size(); ++stage) stages_[stage].print(stage);
     }
 
 private:
     std::optional<Finished> train(const char* every) const {
         QStringList arguments{"run", task_file, "--json"};
-        for (const QString& setting : settings(steps_, every)) arguments << "--set" << setting;
+        for (const QString& setting : settings(stages_.size(), steps_, every)) arguments << "--set" << setting;
         Finished run = programs_.run(arguments, 600'000);
         if (run.status == 0) return run;
         complain(run.errors);
@@ -171,17 +177,17 @@ private:
     }
     /// Those of a run that has ended, and dd beside one that goes on.
     bool take_snapshots(const Finished& run) {
-        std::array<Stage, stages> written;
-        for (int stage = 0; stage < stages; ++stage) {
+        std::vector<Stage> written;
+        for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
             const auto found = read_stage(programs_, run.objects("end").value(0)["task"].toString(), stage);
             if (!found) return complain(QString("stage %1 tells of no snapshot in its store").arg(stage));
-            written[static_cast<std::size_t>(stage)] = *found;
+            written.push_back(*found);
         }
-        DisturbedRun beside(programs_, task_file, settings(divisi::tests::endless, "never"));
+        DisturbedRun beside(programs_, task_file, settings(stages_.size(), divisi::tests::endless, "never"));
         if (!beside.wait_for_steps(warm_up_steps)) return complain(beside.told());
         const auto dd = write_beside(written);
         if (!dd || beside.is_over()) return complain("dd failed, or the training beside it");
-        for (std::size_t stage = 0; stage < stages; ++stage) stages_[stage].add(written[stage], (*dd)[stage]);
+        for (std::size_t stage = 0; stage < stages_.size(); ++stage) stages_[stage].add(written[stage], (*dd)[stage]);
         return true;
     }
     static bool complain(const QString& what) {
@@ -192,7 +198,7 @@ private:
     const Programs& programs_;
     int steps_;
     std::vector<double> free_ms_, kept_ms_, percent_;
-    std::array<StageRounds, stages> stages_;
+    std::vector<StageRounds> stages_;
 };
 
 }  // namespace
@@ -210,9 +216,11 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "the cluster does not come up\n");
         return 1;
     }
-    Comparison comparison(programs, steps);
-    for (int round = 1; round <= rounds; ++round)
-        if (!comparison.take_round(round)) return 1;
-    comparison.print();
+    for (const std::size_t stages : {2, 1}) {
+        Comparison comparison(programs, stages, steps);
+        for (int round = 1; round <= rounds; ++round)
+            if (!comparison.take_round(round)) return 1;
+        comparison.print();
+    }
     return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a re-cut of a running task costs: for how long nothing is trained, against a step and what is brought.
+// What a re-cut of a running task costs: for how long it stands beside the time of a step, against a step.
 #include <QCoreApplication>
 #include <algorithm>
 #include <cstdio>
@@ -108,23 +108,27 @@ int main(int argc, char** argv) {
     }
     Training training;
     if (!training.start()) return 1;
-    std::vector<double> stalls, in_steps;
+    std::vector<double> stalls, stood, in_steps;
     int again = 0;
     for (int number = 0; number < 2 * rounds; ++number) {
         const auto cost = training.recut(number % 2 == 0 ? early : late);
         if (!cost) return 1;
         std::printf(
-            "two layers %s: nothing trained for %.0f ms, a step takes %.0f ms; %.1f MiB brought besides copies, "
+            "two layers %s: the next step is done after %.0f ms, a step takes %.0f ms; %.1f MiB brought besides "
+            "copies, "
             "%d steps again\n",
             number % 2 == 0 ? "over" : "back", cost->stall_ms, cost->step_ms, cost->brought / (1 << 20), cost->again);
         std::fflush(stdout);
         stalls.push_back(cost->stall_ms);
-        in_steps.push_back(cost->stall_ms / cost->step_ms);
+        stood.push_back(cost->stall_ms - cost->step_ms);
+        in_steps.push_back(stood.back() / cost->step_ms);
         again += cost->again;
     }
-    const Spread stall = divisi::bench::spread(stalls), steps = divisi::bench::spread(in_steps);
-    std::printf("stall: median %.0f ms (%.0f to %.0f), %.1f steps (%.1f to %.1f)\n", stall.median, stall.min, stall.max,
-                steps.median, steps.min, steps.max);
+    const Spread next = divisi::bench::spread(stalls), stall = divisi::bench::spread(stood),
+                 steps = divisi::bench::spread(in_steps);
+    std::printf("the next step is done after %.0f ms (median; %.0f to %.0f)\n", next.median, next.min, next.max);
+    std::printf("of them no step: %.0f ms (%.0f to %.0f), %.2f steps (%.2f to %.2f; wanted: 1 and the transfer)\n",
+                stall.median, stall.min, stall.max, steps.median, steps.min, steps.max);
     const bool good = training.end() && again == 0;
     std::printf(good ? "no step was done again, and all losses are the reference's\n" : "failed\n");
     return good ? 0 : 1;
