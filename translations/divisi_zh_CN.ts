@@ -2917,8 +2917,8 @@
         <translation>切成这么多分段，计算量尽可能相等</translation>
     </message>
     <message>
-        <source>Segment</source>
-        <translation>分段</translation>
+        <source>No.</source>
+        <translation>序号</translation>
     </message>
     <message>
         <source>Work</source>

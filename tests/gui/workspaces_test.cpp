@@ -2,9 +2,11 @@
 // Workspaces: how they are switched, what each shows, and that each stays as it was left.
 #include <QDialog>
 #include <QDockWidget>
+#include <QHeaderView>
 #include <QListWidget>
 #include <QProcess>
 #include <QTabBar>
+#include <QTableWidget>
 #include <QToolBar>
 #include <QToolButton>
 #include <optional>
@@ -333,6 +335,26 @@ private Q_SLOTS:
             }
         }
         console.window->set_language(QStringLiteral("en"));
+    }
+
+    /// What a segment is told by comes first; the figures that have no room are scrolled to.
+    void cuts_are_named_in_a_narrow_panel() {
+        WorkspaceConsole console;
+        console.show_chain();
+        for (const char* language : {"en", "zh_CN"}) {
+            console.window->set_language(QString::fromLatin1(language));
+            console.window->resize(1366, 768);
+            auto* table = console.find<QTableWidget>("segmentTable");
+            const QHeaderView& header = *table->horizontalHeader();
+            constexpr int cut_after = 6;
+            QTRY_VERIFY(header.sectionSize(cut_after) >= 96);
+            QTRY_VERIFY(header.sectionSize(cut_after) >= header.sectionSizeHint(cut_after));
+            const int right = header.sectionViewportPosition(cut_after) + header.sectionSize(cut_after);
+            QVERIFY2(right <= table->viewport()->width(), qPrintable(QString::number(right)));
+            QTRY_VERIFY(header.length() >= table->viewport()->width());  // without a hole beside them
+        }
+        console.window->set_language(QStringLiteral("en"));
+        console.shot("split-narrow");
     }
 
     /// It has its share of the height, and units of one line that can be read.
