@@ -19,6 +19,8 @@ public:
 
     /// A line across the plot at `x`, with `texts` beside it; empty: none.
     void set_cursor(std::optional<double> x, const QStringList& texts);
+    /// The least: a view of Qt's wishes to stay as large as it is, and would not shrink with its window.
+    QSize sizeHint() const override { return minimumSize(); }
 
 Q_SIGNALS:
     /// The range is to be so many times as wide, with what is at `x` staying there.

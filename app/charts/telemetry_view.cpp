@@ -14,6 +14,7 @@
 #include "app/model/save_bytes.h"
 #include "app/model/selected_instance.h"
 #include "app/model/text.h"
+#include "app/model/text_scale.h"
 
 namespace divisi::charts {
 
@@ -21,7 +22,8 @@ namespace {
 
 /// The x axis of what goes by time: so far back, as long as nobody zooms.
 constexpr double window_s = 120;
-constexpr int least_width = 260, least_height = 190;  ///< of a chart, in pixels
+constexpr int least_width = 260, usual_height = 190;  ///< of a chart, in pixels
+constexpr int least_height = 160;                     ///< with heading, axis and a legend of one row
 constexpr int least_columns = 2, most_columns = 4;
 constexpr int mesh_ms = 1000;
 
@@ -107,7 +109,6 @@ void TelemetryView::connect_charts() {
     for (std::size_t i = 0; i < chart_count; ++i) {
         const auto which = static_cast<Chart>(i);
         auto* chart = new LineChart(page_);
-        chart->setMinimumHeight(least_height);
         chart->hide();
         if (!is_by_step(which)) chart->set_window(window_s);
         if (which == Chart::busy || which == Chart::wait) chart->set_fixed_y(0, 100, 25);
@@ -299,8 +300,15 @@ std::vector<LineChart::Start> TelemetryView::starts_of(const control::TaskView& 
     return starts;
 }
 
+/// A low view shows one row whole, with its legends, rather than a part of a higher one.
+void TelemetryView::fit_rows() {
+    const int height = std::max(model::scaled_px(least_height), std::min(scroll_->viewport()->height(), usual_height));
+    for (LineChart* chart : charts_) chart->setMinimumHeight(height);
+}
+
 /// As many columns as the width has room for.
 void TelemetryView::arrange() {
+    fit_rows();
     const int room = std::clamp(scroll_->viewport()->width() / least_width, least_columns, most_columns);
     const int columns = std::max(1, std::min(room, static_cast<int>(placed_.size())));
     if (columns == placed_columns_) return;

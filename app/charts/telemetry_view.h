@@ -68,6 +68,7 @@ private:
     void show_others();
     void show_left_out();
     void show_empty(const QString& text);
+    void fit_rows();
     void arrange();
     void zoom_all(bool by_step, std::optional<std::pair<double, double>> range);
     void show_cursor(bool by_step, std::optional<double> x);

@@ -7,6 +7,7 @@
 #include <QFileDialog>
 #include <QImage>
 #include <QProgressBar>
+#include <QScrollArea>
 #include <QTableWidget>
 #include <QTreeWidget>
 #include <QValueAxis>
@@ -438,6 +439,29 @@ private Q_SLOTS:
         view.show_task(second);
         QCOMPARE(times.point_count(), 3);
         QCOMPARE(step_times(), QStringList(3, QStringLiteral("999")));
+    }
+
+    /// As in a window of 768 pixels, below the task graph.
+    void a_low_view_shows_a_row_of_charts_with_its_legends() {
+        ScriptedClient cluster;
+        testing::Console console;  // whose theme all widgets have
+        cluster.play();
+        charts::TelemetryView view(&cluster);
+        view.resize(1300, 220);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        view.show_task(TaskId("gpt-text-1"));
+        const QWidget* part = view.findChild<QScrollArea*>()->viewport();
+        view.resize(1300, view.height() + 170 - part->height());
+        QTRY_COMPARE(part->height(), 170);
+        const charts::LineLegend& legend = view.loss().legend();
+        QTRY_VERIFY(legend.isVisible() && legend.height() > 0);
+        const auto below = [&] { return view.loss().mapTo(part, QPoint(0, view.loss().height())).y(); };
+        QTRY_VERIFY2(below() <= part->height(), qPrintable(QString::number(below())));
+        QTRY_COMPARE(legend.visibleRegion().boundingRect(), legend.rect());
+        QVERIFY(legend.height() >= legend.heightForWidth(legend.width()));
+        view.resize(1300, 500);
+        QTRY_VERIFY(view.loss().height() >= 190);  // where there is room they are higher
     }
 
     void topology_shows_where_instances_are_and_forgets_what_is_gone() {
