@@ -5591,6 +5591,10 @@
         <translation>步时</translation>
     </message>
     <message>
+        <source>Accuracy</source>
+        <translation>准确率</translation>
+    </message>
+    <message>
         <source>Computing</source>
         <translation>计算</translation>
     </message>

@@ -271,6 +271,10 @@ QString TelemetryView::headline(Chart which, const control::TaskView& task,
                    tr("accuracy %1").arg(QLocale().toString(*task.evaluations.back().accuracy * 100, 'f', 1) + u'%');
         case Chart::speed: return QLocale().toString(last.samples_per_s, 'f', 1);
         case Chart::step_time: return model::ms_text(last.step_ms);
+        case Chart::accuracy: {
+            const std::optional<QPointF> newest = lines.front().last();
+            return newest && !lines.front().pale ? QLocale().toString(newest->y(), 'f', 1) + u'%' : QString();
+        }
         case Chart::busy:
         case Chart::wait: {
             double sum = 0;

@@ -297,6 +297,8 @@ private Q_SLOTS:
         auto* telemetry = console.find<charts::TelemetryView>("telemetry");
         const auto shows = [&](charts::Chart chart) { return telemetry->chart(chart)->isVisibleTo(telemetry); };
         QVERIFY(shows(charts::Chart::loss) && shows(charts::Chart::busy));
+        QVERIFY(shows(charts::Chart::accuracy));  // one validation said it
+        QCOMPARE(telemetry->chart(charts::Chart::accuracy)->lines().front().last()->y(), 25.0);
         QVERIFY(!shows(charts::Chart::link_rate) && !shows(charts::Chart::link_latency));
         QTRY_VERIFY(cluster.mesh_asked > 0);  // while somebody looks
         control::MeshState mesh;
