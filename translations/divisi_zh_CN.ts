@@ -552,6 +552,10 @@
         <translation>遥测中：在游标处放大或缩小，或显示全部</translation>
     </message>
     <message>
+        <source>In the telemetry: put the chart one place on, or back</source>
+        <translation>遥测中：将图表后移或前移一位</translation>
+    </message>
+    <message>
         <source>In the timeline: move on by a tenth of what shows, or back</source>
         <translation>时间线中：向后或向前移动所示范围的十分之一</translation>
     </message>
@@ -647,6 +651,10 @@
     <message>
         <source>Wheel: zoom at the pointer. Drag: move. Double click or 0: all again. Arrows: move the cursor</source>
         <translation>滚轮：在指针处缩放。拖动：移动。双击或 0：恢复全部。方向键：移动光标</translation>
+    </message>
+    <message>
+        <source>Drag it onto another chart to put it in its place</source>
+        <translation>拖到另一张图表上，即可放在该处</translation>
     </message>
     <message>
         <source>Export values...</source>

@@ -70,6 +70,8 @@ public:
     explicit LineChart(QWidget* parent = nullptr);
 
     void set_title(const QString& title);
+    /// Beside the pointer over the title, which is where a hand takes the chart to another place.
+    void set_title_tip(const QString& tip);
     void set_x_title(const QString& title);
     /// Of y: "ms". The axis of y has no other title than it; the heading says what it is.
     void set_unit(const QString& unit);
@@ -113,8 +115,16 @@ Q_SIGNALS:
     void rangeReset();
     void hovered(std::optional<double> x);
     void clicked(double x);
+    /// The chart is dragged by its heading, with the pointer here on the screen, and then dropped.
+    void headDragged(const QPoint& global);
+    void headDropped(const QPoint& global);
+    /// See PlotView.
+    void placeRequested(int by);
 
 protected:
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
@@ -163,6 +173,8 @@ private:
     std::optional<std::pair<double, double>> zoom_;
     std::optional<double> cursor_;
     bool fixed_y_ = false;
+    std::optional<QPoint> pressed_;  ///< on the heading
+    bool dragged_ = false;
 };
 
 }  // namespace divisi::charts

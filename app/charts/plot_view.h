@@ -11,7 +11,7 @@ namespace divisi::charts {
 /// The view of one chart: takes wheel, drag and keys, and draws a cursor with a list of values over the chart.
 ///
 /// Wheel: zoom at the pointer; drag: pan; double click, 0 or Home: all of it; + and -: zoom in the middle; arrows: move
-/// the cursor by a column, with Shift by ten.
+/// the cursor by a column, with Shift by ten; Ctrl with left or right: the chart's own place among others.
 class PlotView : public QChartView {
     Q_OBJECT
 public:
@@ -32,6 +32,8 @@ Q_SIGNALS:
     void hovered(std::optional<double> x);
     /// A press without a drag.
     void clicked(double x);
+    /// The chart is to stand one place further on (1), or before (-1).
+    void placeRequested(int by);
 
 protected:
     bool event(QEvent* event) override;

@@ -45,6 +45,8 @@ bool is_by_step(Chart chart) {
 
 bool is_of_links(Chart chart) { return chart >= Chart::link_rate; }
 
+QString TelemetryLines::id(Chart chart) { return QString::fromLatin1(figure_of(chart).first); }
+
 QString TelemetryLines::title(Chart chart) {
     switch (chart) {
         case Chart::loss: return tr("Loss");

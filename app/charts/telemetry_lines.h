@@ -46,6 +46,8 @@ public:
         model::Selected link;  ///< of another kind: none is chosen
     };
 
+    /// What a chart is called in settings.
+    static QString id(Chart chart);
     static QString title(Chart chart);
     static QString unit(Chart chart);
     static QString x_title(Chart chart);

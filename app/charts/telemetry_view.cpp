@@ -46,11 +46,13 @@ TelemetryView::TelemetryView(client::Client* client, QWidget* parent)
       image_(new QPushButton(filled_)),
       scroll_(new QScrollArea(filled_)),
       page_(new QWidget(scroll_)),
-      grid_(new QGridLayout(page_)) {
+      grid_(new QGridLayout(page_)),
+      place_mark_(new QRubberBand(QRubberBand::Rectangle, page_)) {
     setObjectName(QStringLiteral("telemetry"));
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setWordWrap(true);
     empty_->setProperty("role", QStringLiteral("faint"));
+    set_order({});
     build();
     connect_charts();
     stack_->addWidget(empty_);
@@ -88,6 +90,7 @@ void TelemetryView::build() {
     bar->addStretch(1);
     for (QPushButton* button : {all_, csv_, image_}) bar->addWidget(button);
     page_->setObjectName(QStringLiteral("telemetryCharts"));
+    place_mark_->hide();
     grid_->setContentsMargins(0, 0, 0, 0);
     grid_->setSpacing(0);
     scroll_->setWidget(page_);
@@ -122,6 +125,7 @@ void TelemetryView::connect_charts() {
             pick_moment(by_step, x);
             if (by_step) select_step(x);
         });
+        connect_places(*chart);
         charts_.push_back(chart);
     }
     connect(compare_, &QComboBox::activated, this, &TelemetryView::refresh);
@@ -137,6 +141,65 @@ void TelemetryView::connect_charts() {
         choose_file(tr("Export the charts"), tr("Images (*.png)"), "png",
                     [](TelemetryView& view, const QString& file) { return view.save_image(file); });
     });
+}
+
+void TelemetryView::connect_places(LineChart& chart) {
+    connect(&chart, &LineChart::headDragged, this, [this, &chart](const QPoint& at) {
+        const LineChart* under = placed_under(at);
+        mark_place(under == &chart ? nullptr : under);
+    });
+    connect(&chart, &LineChart::headDropped, this, [this, &chart](const QPoint& at) {
+        mark_place(nullptr);
+        move_to_place_of(chart, placed_under(at));
+    });
+    connect(&chart, &LineChart::placeRequested, this, [this, &chart](int by) {
+        const auto here = std::ranges::find(placed_, &chart) - placed_.begin() + by;
+        if (here >= 0 && here < static_cast<std::ptrdiff_t>(placed_.size()))
+            move_to_place_of(chart, placed_[static_cast<std::size_t>(here)]);
+    });
+}
+
+/// Null where none is.
+const LineChart* TelemetryView::placed_under(const QPoint& global) const {
+    const auto holds = [&](const LineChart* chart) { return chart->rect().contains(chart->mapFromGlobal(global)); };
+    const auto found = std::ranges::find_if(placed_, holds);
+    return found == placed_.end() ? nullptr : *found;
+}
+
+void TelemetryView::mark_place(const LineChart* target) {
+    if (target) place_mark_->setGeometry(target->geometry());
+    place_mark_->setVisible(target != nullptr);
+    if (target) place_mark_->raise();
+}
+
+void TelemetryView::move_to_place_of(const LineChart& moved, const LineChart* target) {
+    if (!target || target == &moved) return;
+    const auto place_of = [this](const LineChart& chart) {
+        const auto shows = [&](Chart which) { return charts_[static_cast<std::size_t>(which)] == &chart; };
+        return std::ranges::find_if(order_, shows);
+    };
+    const auto from = place_of(moved), to = place_of(*target);
+    if (from < to) std::rotate(from, from + 1, to + 1);
+    else std::rotate(to, from, from + 1);
+    refresh();
+    Q_EMIT orderChanged();
+}
+
+QStringList TelemetryView::order() const {
+    QStringList ids;
+    for (const Chart chart : order_) ids << TelemetryLines::id(chart);
+    return ids;
+}
+
+void TelemetryView::set_order(const QStringList& ids) {
+    order_.clear();
+    for (std::size_t i = 0; i < chart_count; ++i) order_.push_back(static_cast<Chart>(i));
+    const auto rank = [&](Chart chart) {
+        const qsizetype named = ids.indexOf(TelemetryLines::id(chart));
+        return named < 0 ? ids.size() : named;
+    };
+    std::ranges::stable_sort(order_, {}, rank);
+    refresh();
 }
 
 void TelemetryView::show_task(const TaskId& task) {
@@ -232,11 +295,10 @@ void TelemetryView::show_charts(const control::TaskView& task, Which which) {
     const double from = origin();
     const TelemetryLines::Chosen chosen{model::instance_of(selected_, client_->data().state), selected_};
     std::vector<LineChart*> placed;
-    for (std::size_t i = 0; i < chart_count; ++i) {
-        const auto chart = static_cast<Chart>(i);
+    for (const Chart chart : order_) {
         std::vector<LineChart::Line> lines = source_.lines(chart, task, other, from, chosen);
         if (lines.empty()) continue;  // nothing was told of it
-        placed.push_back(charts_[i]);
+        placed.push_back(charts_[static_cast<std::size_t>(chart)]);
         show_chart(chart, task, std::move(lines), which);
     }
     if (placed != placed_) {
@@ -433,6 +495,7 @@ void TelemetryView::retranslate() {
     for (std::size_t i = 0; i < chart_count; ++i) {
         const auto which = static_cast<Chart>(i);
         charts_[i]->set_title(TelemetryLines::title(which));
+        charts_[i]->set_title_tip(tr("Drag it onto another chart to put it in its place"));
         charts_[i]->set_unit(TelemetryLines::unit(which));
         charts_[i]->set_x_title(TelemetryLines::x_title(which));
     }

@@ -234,6 +234,7 @@ const std::vector<ViewKey>& Actions::view_keys() {
          QT_TRANSLATE_NOOP("Actions", "In the telemetry: move the cursor of the curves by a pixel, or by ten")},
         {"+ \u2212, 0, Home",
          QT_TRANSLATE_NOOP("Actions", "In the telemetry: zoom in or out at the cursor, or show all")},
+        {"Ctrl+\u2190 \u2192", QT_TRANSLATE_NOOP("Actions", "In the telemetry: put the chart one place on, or back")},
         {"\u2190 \u2192", QT_TRANSLATE_NOOP("Actions", "In the timeline: move on by a tenth of what shows, or back")},
         {"+ \u2212, 0, Home", QT_TRANSLATE_NOOP("Actions", "In the timeline: zoom in or out, or show the whole step")},
         {"Esc", QT_TRANSLATE_NOOP("Actions", "In the timeline: leave the chosen range")},

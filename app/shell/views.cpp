@@ -85,6 +85,15 @@ QWidget* make_telemetry(Desk& desk, QWidget* parent) {
     auto* view = of_task<charts::TelemetryView>(desk, parent);
     view->use_cursor(desk.cursor);
     view->use_selection(desk.selection);
+    const QString order = QStringLiteral("telemetry_order");
+    view->set_order(desk.settings.value(order).toStringList());
+    QObject::connect(view, &charts::TelemetryView::orderChanged, &desk,
+                     [&desk, view, order] { desk.settings.setValue(order, view->order()); });
+    QObject::connect(desk.actions.get("reset_layout"), &QAction::triggered, view, [&desk, view, order] {
+        if (!view->isVisible()) return;  // another workspace is put back
+        desk.settings.remove(order);
+        view->set_order({});
+    });
     return view;
 }
 

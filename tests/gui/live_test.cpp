@@ -29,6 +29,11 @@ namespace {
 
 QChartView* plot(const charts::LineChart* chart) { return chart->findChild<QChartView*>(); }
 
+/// The chart itself, for a hand.
+charts::LineChart* whole(const charts::LineChart* chart) {
+    return qobject_cast<charts::LineChart*>(plot(chart)->parentWidget());
+}
+
 /// Where that x lies in the plot of a chart, at half its height.
 QPoint in_plot(const charts::LineChart* chart, double x) {
     QChart* drawn = plot(chart)->chart();
@@ -260,6 +265,41 @@ private Q_SLOTS:
         QEvent leave(QEvent::Leave);
         QCoreApplication::sendEvent(plot(&loss), &leave);
         QVERIFY(!loss.cursor() && !speed.cursor() && !telemetry->busy().cursor());
+    }
+
+    void charts_are_put_in_another_order_by_hand_and_by_keys() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        console.show_dock("Telemetry");
+        auto* telemetry = console.find<charts::TelemetryView>("telemetry");
+        charts::LineChart *loss = whole(&telemetry->loss()), *speed = whole(telemetry->chart(charts::Chart::speed));
+        const auto stands_before = [&](const QWidget* one, const QWidget* other) {
+            const QPoint a = one->mapTo(telemetry, QPoint()), b = other->mapTo(telemetry, QPoint());
+            return std::pair(a.y(), a.x()) < std::pair(b.y(), b.x());
+        };
+        QTRY_VERIFY(stands_before(loss, speed));
+        const QPoint from(30, 16), to = speed->mapFromGlobal(loss->mapToGlobal(loss->rect().center()));
+        QTest::mousePress(speed, Qt::LeftButton, {}, from);
+        for (int i = 1; i <= 4; ++i) QTest::mouseMove(speed, from + (to - from) * i / 4);
+        QTest::mouseRelease(speed, Qt::LeftButton, {}, to);
+        QTRY_VERIFY(stands_before(speed, loss));
+        const QString key = QStringLiteral("telemetry_order");
+        QCOMPARE(console.settings.value(key).toStringList().front(), QStringLiteral("samples_per_s"));
+        console.shot("telemetry-ordered");
+        QTest::keyClick(plot(speed), Qt::Key_Right, Qt::ControlModifier);
+        QTRY_VERIFY(stands_before(loss, speed));
+        const QStringList order = telemetry->order();
+        QCOMPARE(order.mid(0, 3), (QStringList{QStringLiteral("loss"), QStringLiteral("samples_per_s"),
+                                               QStringLiteral("busy")}));
+        console.window.reset();
+        console.open();
+        QCOMPARE(console.find<charts::TelemetryView>("telemetry")->order(), order);
+        console.show_dock("Telemetry");
+        console.action("reset_layout")->trigger();
+        QCOMPARE(console.find<charts::TelemetryView>("telemetry")->order()[1], QStringLiteral("busy"));
+        QVERIFY(!console.settings.contains(key));
     }
 
     void another_task_stands_beside_it() {
