@@ -556,6 +556,10 @@
         <translation>遥测中：将图表后移或前移一位</translation>
     </message>
     <message>
+        <source>In a table: copy the chosen rows, or all where none is chosen</source>
+        <translation>表格中：复制选中的行；未选中时复制全部</translation>
+    </message>
+    <message>
         <source>In the timeline: move on by a tenth of what shows, or back</source>
         <translation>时间线中：向后或向前移动所示范围的十分之一</translation>
     </message>
@@ -3747,6 +3751,17 @@
     <message>
         <source>Close this message</source>
         <translation>关闭此消息</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::TableMenu</name>
+    <message>
+        <source>&amp;Copy rows</source>
+        <translation>复制行(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Copy &amp;all rows</source>
+        <translation>复制所有行(&amp;A)</translation>
     </message>
 </context>
 <context>

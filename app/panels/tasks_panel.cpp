@@ -56,6 +56,7 @@ TasksPanel::TasksPanel(client::Client* client, QWidget* parent)
     empty_->setProperty("role", QStringLiteral("faint"));
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setWordWrap(true);
+    for (QPushButton* button : {stop_, release_, results_}) offer_in_menu(*table_, *button);
     auto* buttons = new QHBoxLayout;
     buttons->addStretch();
     buttons->addWidget(results_);

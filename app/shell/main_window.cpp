@@ -22,6 +22,7 @@
 #include "app/shell/fault_menu.h"
 #include "app/shell/graph_tools.h"
 #include "app/shell/key_list.h"
+#include "app/shell/table_menu.h"
 #include "app/shell/upload_bar.h"
 #include "app/shell/zoo_dialog.h"
 #include "app/timeline/timeline_canvas.h"
@@ -96,6 +97,7 @@ void MainWindow::build_centre() {
     splitter_ = new SplitController(desk_, *graph_, bench_->view<panels::SplitPanel>(), *messages_, this);
     new GraphTools(desk_, *graph_, bench_->view<panels::SplitPanel>(), *messages_, *this);
     care_ = new CareController(desk_, *bench_, this);
+    new TableMenu(*bench_);
 
     auto* centre = new QWidget(this);
     auto* column = new QVBoxLayout(centre);
