@@ -780,6 +780,10 @@
 <context>
     <name>divisi::graphview::GraphView</name>
     <message>
+        <source>Position %1 of %2</source>
+        <translation>第 %1 个位置，共 %2 个</translation>
+    </message>
+    <message>
         <source>This model has no legal cut left</source>
         <translation>此模型没有剩余的合法切分位置</translation>
     </message>

@@ -157,6 +157,7 @@ LineChart::LineChart(QWidget* parent)
     connect(view_, &PlotView::hovered, this, &LineChart::hovered);
     connect(view_, &PlotView::clicked, this, &LineChart::clicked);
     connect(view_, &PlotView::placeRequested, this, &LineChart::placeRequested);
+    tell_screen_readers();
     build();
     apply_colours();
 }
@@ -192,6 +193,7 @@ void LineChart::build() {
 void LineChart::set_title(const QString& title) {
     title_text_ = title;
     title_->setText(title);
+    setAccessibleName(title);
     view_->setAccessibleName(title);
 }
 

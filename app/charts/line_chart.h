@@ -15,6 +15,7 @@
 
 #include "app/charts/line_legend.h"
 #include "app/charts/plot_view.h"
+#include "app/model/accessible_parts.h"
 #include "app/model/series_store.h"
 
 namespace divisi::charts {
@@ -45,7 +46,7 @@ RoundRange round_range(double low, double high);
 /// infinite or no number the line has a gap: a mark at the top says where, and a line of text what. Data is replaced as
 /// a whole, never appended (QtCharts redraws per append). Where somebody zooms, what the pixel columns show is found
 /// anew in all the data.
-class LineChart : public QWidget {
+class LineChart : public QWidget, public model::AccessiblePicture {
     Q_OBJECT
 public:
     struct Line {
@@ -108,6 +109,9 @@ public:
     QList<double> start_positions() const;
     const LineLegend& legend() const { return *legend_; }
 
+    int part_count() const override;
+    model::AccessiblePart part(int number) const override;
+
 Q_SIGNALS:
     /// Somebody zooms or pans; the chart has done so already.
     void rangeChosen(double from, double to);
@@ -135,6 +139,7 @@ private:
         double reach = 0;
         qsizetype broken = 0;  ///< of the range, whose y is no finite number
     };
+    static void tell_screen_readers();
     void build();
     void apply_colours();
     void colour_lines();

@@ -42,6 +42,7 @@ GraphView::GraphView(model::GraphDocument& document, QWidget* parent)
     connect(this, &GraphView::blockSelected, this, &GraphView::describe);
     connect(this, &GraphView::focusedCutChanged, this, &GraphView::describe);
     connect_notice();
+    tell_screen_readers();
     onModelChanged();
 }
 

@@ -43,6 +43,7 @@ MeshMap::MeshMap(QWidget* parent) : QGraphicsView(parent) {
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setViewportUpdateMode(FullViewportUpdate);
     setFocusPolicy(Qt::StrongFocus);
+    tell_screen_readers();
 }
 
 void MeshMap::show_picture(const MeshParts& parts, MeshPicture picture, bool choosing) {
