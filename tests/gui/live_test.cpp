@@ -291,8 +291,8 @@ private Q_SLOTS:
         QTest::keyClick(plot(speed), Qt::Key_Right, Qt::ControlModifier);
         QTRY_VERIFY(stands_before(loss, speed));
         const QStringList order = telemetry->order();
-        QCOMPARE(order.mid(0, 3), (QStringList{QStringLiteral("loss"), QStringLiteral("samples_per_s"),
-                                               QStringLiteral("busy")}));
+        QCOMPARE(order.mid(0, 3),
+                 (QStringList{QStringLiteral("loss"), QStringLiteral("samples_per_s"), QStringLiteral("busy")}));
         console.window.reset();
         console.open();
         QCOMPARE(console.find<charts::TelemetryView>("telemetry")->order(), order);
