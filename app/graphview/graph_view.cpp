@@ -79,6 +79,12 @@ void GraphView::describe() {
 
 QPoint GraphView::cut_handle(std::size_t which) const { return overlay().handle(which).toPoint(); }
 
+std::vector<QRectF> GraphView::cut_ticks() const {
+    std::vector<QRectF> boxes;
+    for (const CutOverlay::Tick& tick : overlay().ticks()) boxes.push_back(tick.box);
+    return boxes;
+}
+
 QPoint GraphView::snap_point(std::int32_t legal) const {
     const CutLine line = canvas_->layout().cut_line(document_.position(legal));
     const QPoint at = mapFromScene(QPointF(line.snap_x.value_or(0), line.anchor_y));

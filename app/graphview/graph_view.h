@@ -33,6 +33,8 @@ public:
     const Layout& layout() const { return canvas_->layout(); }
     /// Where a cut can be taken with the pointer, in viewport coordinates.
     QPoint cut_handle(std::size_t which) const;
+    /// Where the numbers of cuts within closed scopes stand, in viewport coordinates, in the order of the cuts.
+    std::vector<QRectF> cut_ticks() const;
     /// Where a pointer must be for a cut to snap to a legal position.
     QPoint snap_point(std::int32_t legal) const;
     int focused_cut() const { return focused_cut_; }
