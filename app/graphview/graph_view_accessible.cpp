@@ -10,7 +10,7 @@ namespace {
 
 constexpr QSize handle_size(44, 18);
 
-QAccessibleInterface* interface_of(const QString&, QObject* object) {
+QAccessibleInterface* graph_interface(const QString&, QObject* object) {
     auto* view = qobject_cast<GraphView*>(object);
     return view ? new model::PictureInterface<QAccessibleWidget, GraphView>(*view, QAccessible::Graphic) : nullptr;
 }
@@ -18,7 +18,7 @@ QAccessibleInterface* interface_of(const QString&, QObject* object) {
 }  // namespace
 
 void GraphView::tell_screen_readers() {
-    static const bool once = (QAccessible::installFactory(interface_of), true);
+    static const bool once = (QAccessible::installFactory(graph_interface), true);
     Q_UNUSED(once);
 }
 

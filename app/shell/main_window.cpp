@@ -262,7 +262,7 @@ void MainWindow::connect_view_actions() {
     on("zoom_in", [shown] { shown(&GraphPage::zoom_in, &UnitView::zoomIn, &MeshMap::zoomIn); });
     on("zoom_out", [shown] { shown(&GraphPage::zoom_out, &UnitView::zoomOut, &MeshMap::zoomOut); });
     on("fit", [shown] { shown(&GraphPage::fit, &UnitView::fit, &MeshMap::fit); });
-    on("centre", [shown] { shown(&GraphPage::centre, &UnitView::fit, &MeshMap::fit); });
+    on("centre", [shown] { shown(&GraphPage::centre, &UnitView::centre, &MeshMap::centre); });
     on("zoom_reset",
        [this, &topology] { bench_->centre() == &topology ? topology.map().zoomReset() : graph_->zoom_reset(); });
     const auto choose = [this](bool score) {

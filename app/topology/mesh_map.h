@@ -45,6 +45,8 @@ public Q_SLOTS:
     void zoomReset();
     /// Shows everything, and goes on so until the view is moved by hand.
     void fit();
+    /// Brings what is selected to the middle, readable; fit() where it is there already, or where nothing is.
+    void centre();
 
 Q_SIGNALS:
     void selectionChanged();

@@ -114,6 +114,25 @@ private Q_SLOTS:
         QVERIFY(value(part_of(link)) != before);
     }
 
+    void units_are_told_with_their_states() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        cluster.play();
+        console.show_dock("Tasks");
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        console.action("task_graph")->trigger();
+        QCoreApplication::processEvents();
+        auto& view = *console.find<graphview::UnitView>("unitView");
+        const Parts units = parts_of(view, QAccessible::ListItem);
+        QCOMPARE(units.size(), std::size_t{2});
+        QCOMPARE(name(units[0]), QStringLiteral("Stage 1, Forward"));
+        QCOMPARE(value(units[0]), QStringLiteral("running"));
+        QCOMPARE(value(units[1]), QStringLiteral("waiting"));
+        console.window->desk().selection.select(model::Selected::of_unit(Sid("gpt-text-1/stage-0/backward/0")));
+        QVERIFY(units[1]->state().selected && !units[0]->state().selected);
+    }
+
     void curves_are_told_with_their_newest_values() {
         ScriptedClient cluster;
         testing::Console console(&cluster);
