@@ -392,8 +392,8 @@
         <translation>任务图(&amp;H)</translation>
     </message>
     <message>
-        <source>P&amp;lay or pause the recording</source>
-        <translation>播放或暂停录制文件(&amp;L)</translation>
+        <source>P&amp;lay or pause the time that is shown</source>
+        <translation>播放或暂停所显示的时间(&amp;L)</translation>
     </message>
     <message>
         <source>Ne&amp;xt colouring</source>
@@ -3755,6 +3755,45 @@
     <message>
         <source>Close this message</source>
         <translation>关闭此消息</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::MomentSign</name>
+    <message>
+        <source>%1, playing %2</source>
+        <translation>%1，播放中 %2</translation>
+    </message>
+    <message>
+        <source>%1, paused</source>
+        <translation>%1，已暂停</translation>
+    </message>
+    <message>
+        <source>&amp;Pause</source>
+        <translation>暂停(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Play from here</source>
+        <translation>从此处播放(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Curves and the timeline show this moment; states, the topology and logs are those of now. Ctrl+L goes back to now.</source>
+        <translation>曲线和时间线显示此刻；状态、拓扑和日志仍为当前。Ctrl+L 返回当前。</translation>
+    </message>
+    <message>
+        <source>The moment that is shown</source>
+        <translation>所显示的时刻</translation>
+    </message>
+    <message>
+        <source>&amp;Back by %1 s</source>
+        <translation>后退 %1 秒(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Back to &amp;now</source>
+        <translation>返回当前(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Play %1</source>
+        <translation>播放 %1</translation>
     </message>
 </context>
 <context>

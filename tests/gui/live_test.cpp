@@ -9,6 +9,7 @@
 #include <QProgressBar>
 #include <QScrollArea>
 #include <QTableWidget>
+#include <QToolButton>
 #include <QTreeWidget>
 #include <QValueAxis>
 #include <QWheelEvent>
@@ -592,6 +593,39 @@ private Q_SLOTS:
         QTest::keyClick(filter, Qt::Key_A, Qt::ControlModifier);
         QTest::keyClick(filter, Qt::Key_Delete);
         QCOMPARE(shown(), before + 3);
+    }
+
+    void the_time_is_paused_and_played_beside_a_running_cluster() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        cluster.play();
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        console.show_dock("Telemetry");
+        const auto& busy = console.find<charts::TelemetryView>("telemetry")->busy();
+        auto* sign = console.find<QToolButton>("momentSign");
+        model::TimeCursor& cursor = console.window->desk().cursor;
+        const auto take = [&](const char* name) { sign->menu()->findChild<QAction*>(QLatin1String(name))->trigger(); };
+        QVERIFY(cursor.live() && !sign->isVisible());
+        QTest::keyClick(console.window.get(), Qt::Key_Space, Qt::ControlModifier);
+        QCOMPARE(cursor.mode(), model::TimeCursor::Mode::paused);
+        QVERIFY(sign->isVisible());
+        QVERIFY2(sign->text().contains(QStringLiteral("paused")), qPrintable(sign->text()));
+        QVERIFY(busy.cursor());  // the charts show it
+        console.shot("paused");
+        const TimePoint at = cursor.at();
+        take("momentBack");
+        QCOMPARE(at - cursor.at(), Duration(std::chrono::seconds(10)));
+        for (QAction* speed : sign->menu()->findChildren<QAction*>(QStringLiteral("momentSpeed")))
+            if (speed->data().toDouble() == 4) speed->trigger();
+        QCOMPARE(cursor.mode(), model::TimeCursor::Mode::playing);
+        QCOMPARE(cursor.speed(), 4.0);
+        QTRY_VERIFY(at - cursor.at() < std::chrono::seconds(10));
+        QVERIFY2(sign->text().contains(QStringLiteral("\u00d74")), qPrintable(sign->text()));
+        take("momentToggle");
+        QCOMPARE(cursor.mode(), model::TimeCursor::Mode::paused);
+        QTest::keyClick(console.window.get(), Qt::Key_L, Qt::ControlModifier);
+        QVERIFY(cursor.live() && !sign->isVisible());
     }
 
     void a_lost_connection_counts_down() {
