@@ -136,6 +136,10 @@
         <translation>深色主题(&amp;D)</translation>
     </message>
     <message>
+        <source>Theme of the s&amp;ystem</source>
+        <translation>跟随系统主题(&amp;Y)</translation>
+    </message>
+    <message>
         <source>&amp;Help</source>
         <translation>帮助(&amp;H)</translation>
     </message>

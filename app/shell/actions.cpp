@@ -108,6 +108,7 @@ std::vector<ActionSpec> window_actions() {
         {"heal_all", "&Demonstrate", QT_TRANSLATE_NOOP("Actions", "Heal &all links"), ""},
         {"dark", QT_TRANSLATE_NOOP("Actions", "&Settings"), QT_TRANSLATE_NOOP("Actions", "&Dark theme"),
          "Ctrl+Shift+D"},
+        {"system_theme", "&Settings", QT_TRANSLATE_NOOP("Actions", "Theme of the s&ystem"), ""},
         {"toolbar_text", "&Settings", QT_TRANSLATE_NOOP("Actions", "&Text in the toolbar"), ""},
         {"go_to_train", "&Settings", QT_TRANSLATE_NOOP("Actions", "&Go to Train when a task is started"), ""},
         {"english", "&Settings", "&English", ""},

@@ -33,6 +33,7 @@ namespace divisi::shell {
 namespace {
 
 QString toolbar_text_key() { return QStringLiteral("toolbar_text"); }
+QString theme_key() { return QStringLiteral("theme"); }  // without a value it is that of the system
 
 }  // namespace
 
@@ -54,7 +55,8 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
     desktop_ = new DesktopController(desk_, controller_->saver(), *guard_, *recent_, *messages_, *this);
     connect(desktop_, &DesktopController::kept, this, &MainWindow::save_layout);
     language_.use(settings.value(QStringLiteral("language"), Language::of_system()).toString());
-    set_theme(parse_theme(settings.value(QStringLiteral("theme")).toString()));
+    if (settings.contains(theme_key())) set_theme(parse_theme(settings.value(theme_key()).toString()));
+    else follow_system();
     set_toolbar_text(settings.value(toolbar_text_key(), true).toBool());
     retranslate();
     show_workspace();
@@ -195,8 +197,8 @@ void MainWindow::on_graph(const char* id, std::function<void()> run) {
 }
 
 void MainWindow::connect_actions() {
-    for (const char* id : {"dark", "english", "chinese", "model_graph", "score", "task_graph", "topology", "paint",
-                           "toolbar_text", "go_to_train"})
+    for (const char* id : {"dark", "system_theme", "english", "chinese", "model_graph", "score", "task_graph",
+                           "topology", "paint", "toolbar_text", "go_to_train"})
         desk_.actions.get(id)->setCheckable(true);
     for (const Workspace workspace : all_workspaces) desk_.actions.get(action_of(workspace))->setCheckable(true);
     connect_file_actions();
@@ -298,6 +300,7 @@ void MainWindow::connect_view_actions() {
 
 void MainWindow::connect_setting_actions() {
     on("dark", [this] { set_theme(theme_ == Theme::dark ? Theme::light : Theme::dark); });
+    on("system_theme", [this] { follows_system_ ? set_theme(theme_) : follow_system(); });
     on("english", [this] { set_language(QStringLiteral("en")); });
     on("chinese", [this] { set_language(QStringLiteral("zh_CN")); });
     on("toolbar_text", [this] { set_toolbar_text(toolbar_->toolButtonStyle() == Qt::ToolButtonIconOnly); });
@@ -428,9 +431,20 @@ void MainWindow::set_language(const QString& language) {
 }
 
 void MainWindow::set_theme(Theme theme) {
+    follows_system_ = false;
+    desk_.settings.setValue(theme_key(), name(theme));
+    use_theme(theme);
+}
+
+void MainWindow::follow_system() {
+    follows_system_ = true;
+    desk_.settings.remove(theme_key());
+    use_theme(system_theme());
+}
+
+void MainWindow::use_theme(Theme theme) {
     theme_ = theme;
     apply_theme(*qApp, theme);
-    desk_.settings.setValue(QStringLiteral("theme"), name(theme));
     desk_.actions.update_icons(qApp->palette());
     bench_->update_icons(qApp->palette());
     for (int tab = 0; tab < tabs_->count(); ++tab)
@@ -464,6 +478,7 @@ void MainWindow::update_actions() {
     actions.get("undo")->setEnabled(desk_.document.undo_stack().canUndo());
     actions.get("redo")->setEnabled(desk_.document.undo_stack().canRedo());
     actions.get("dark")->setChecked(theme_ == Theme::dark);
+    actions.get("system_theme")->setChecked(follows_system_);
     actions.get("go_to_train")->setChecked(controller_->goes_to_train());
     actions.get("english")->setChecked(language_.current() == QStringLiteral("en"));
     actions.get("chinese")->setChecked(language_.current() == QStringLiteral("zh_CN"));
@@ -543,6 +558,12 @@ void MainWindow::leave() {
             close();
         });
     });
+}
+
+/// The desktop has another theme from now on.
+bool MainWindow::event(QEvent* event) {
+    if (event->type() == QEvent::ThemeChange && follows_system_) follow_system();
+    return QMainWindow::event(event);
 }
 
 void MainWindow::changeEvent(QEvent* event) {

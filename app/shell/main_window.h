@@ -61,6 +61,7 @@ public:
     void open_path(const QString& path);
     void set_workspace(Workspace workspace) { bench_->set_workspace(workspace); }
     void set_language(const QString& language);
+    /// And keeps it, in place of that of the system.
     void set_theme(Theme theme);
     /// See DesktopController; the arrangement of the window is kept with it.
     void keep_session(const QString& folder, bool restore);
@@ -76,6 +77,7 @@ Q_SIGNALS:
     void clusterRequested();
 
 protected:
+    bool event(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void changeEvent(QEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
@@ -101,6 +103,8 @@ private:
     void tell_lasting_problem(const client::Status& status);
     void show_workspace();
     void set_toolbar_text(bool text);
+    void use_theme(Theme theme);
+    void follow_system();
     void retranslate();
     void update_actions();
     void update_view_actions(bool model);
@@ -114,6 +118,7 @@ private:
 
     Language language_;
     Theme theme_ = Theme::dark;
+    bool follows_system_ = false;  ///< the theme is the desktop's
     Desk desk_;
     bool leaving_ = false;  ///< nothing is lost any more: the next close closes
 

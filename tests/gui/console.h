@@ -39,6 +39,7 @@ struct Console {
 
     explicit Console(client::Client* cluster = nullptr) : client(cluster) {
         settings.setValue(QStringLiteral("language"), QStringLiteral("en"));
+        settings.setValue(QStringLiteral("theme"), QStringLiteral("dark"));  // else it is that of the machine
         open();
     }
     void open() {
