@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "app/model/save_bytes.h"
 #include "app/model/selected_instance.h"
@@ -117,8 +118,8 @@ void TelemetryView::connect_charts() {
         if (which == Chart::busy || which == Chart::wait) chart->set_fixed_y(0, 100, 25);
         const bool by_step = is_by_step(which);
         connect(chart, &LineChart::rangeChosen, this,
-                [this, by_step](double from, double to) { zoom_all(by_step, std::pair(from, to)); });
-        connect(chart, &LineChart::rangeReset, this, [this, by_step] { zoom_all(by_step, std::nullopt); });
+                [this, by_step](double from, double to) { choose_range(by_step, std::pair(from, to)); });
+        connect(chart, &LineChart::rangeReset, this, [this, by_step] { choose_range(by_step, std::nullopt); });
         connect(chart, &LineChart::hovered, this,
                 [this, by_step](std::optional<double> x) { show_cursor(by_step, x); });
         connect(chart, &LineChart::clicked, this, [this, by_step](double x) {
@@ -130,8 +131,8 @@ void TelemetryView::connect_charts() {
     }
     connect(compare_, &QComboBox::activated, this, &TelemetryView::refresh);
     connect(all_, &QPushButton::clicked, this, [this] {
-        zoom_all(true, std::nullopt);
-        zoom_all(false, std::nullopt);
+        choose_range(true, std::nullopt);
+        choose_range(false, std::nullopt);
     });
     connect(csv_, &QPushButton::clicked, this, [this] {
         choose_file(tr("Export the values shown"), tr("Tables (*.csv)"), "csv",
@@ -209,7 +210,18 @@ void TelemetryView::show_task(const TaskId& task) {
     compare_->setCurrentIndex(0);
     zoom_all(true, std::nullopt);
     zoom_all(false, std::nullopt);
+    if (wanted_steps_ && wanted_steps_->first == task)
+        zoom_all(true, std::exchange(wanted_steps_, std::nullopt)->second);
     refresh();
+}
+
+std::optional<std::pair<double, double>> TelemetryView::shown_steps() const {
+    return loss().zoomed() ? std::optional(loss().shown_range()) : std::nullopt;
+}
+
+void TelemetryView::show_steps(const TaskId& task, std::pair<double, double> range) {
+    if (task == task_) return zoom_all(true, range);
+    wanted_steps_ = {task, range};
 }
 
 void TelemetryView::use_selection(model::Selection& selection) {
@@ -397,6 +409,11 @@ void TelemetryView::zoom_all(bool by_step, std::optional<std::pair<double, doubl
         if (range) charts_[i]->zoom_to(range->first, range->second);
         else if (charts_[i]->zoomed()) charts_[i]->unzoom();
     }
+}
+
+void TelemetryView::choose_range(bool by_step, std::optional<std::pair<double, double>> range) {
+    zoom_all(by_step, range);
+    if (by_step) Q_EMIT stepsChosen();
 }
 
 void TelemetryView::show_cursor(bool by_step, std::optional<double> x) {

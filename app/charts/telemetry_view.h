@@ -42,6 +42,10 @@ public:
     /// From now on a click sets the moment that all views show, and the charts show it. The cursor must outlive the
     /// view.
     void use_cursor(model::TimeCursor& cursor);
+    /// The range of steps that somebody has zoomed to; empty while all are shown.
+    std::optional<std::pair<double, double>> shown_steps() const;
+    /// Zooms to it as soon as that task is shown.
+    void show_steps(const TaskId& task, std::pair<double, double> range);
     /// The charts by their ids, in the order in which they stand. Of what is set, ids that are none count for nothing,
     /// and charts that are not named follow in their usual order.
     QStringList order() const;
@@ -58,6 +62,8 @@ public:
 Q_SIGNALS:
     /// Somebody has put a chart in another place.
     void orderChanged();
+    /// Somebody has zoomed or moved the charts over steps.
+    void stepsChosen();
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -85,6 +91,7 @@ private:
     void fit_rows();
     void arrange();
     void zoom_all(bool by_step, std::optional<std::pair<double, double>> range);
+    void choose_range(bool by_step, std::optional<std::pair<double, double>> range);
     void show_cursor(bool by_step, std::optional<double> x);
     void show_moment();
     void mark(const model::Selected& what);
@@ -102,6 +109,7 @@ private:
     QPointer<model::TimeCursor> moment_;
     QPointer<model::Selection> selection_;
     TaskId task_;
+    std::optional<std::pair<TaskId, std::pair<double, double>>> wanted_steps_;  ///< of a task that is not shown yet
     model::Selected selected_;
     QStackedLayout* stack_;
     QLabel* empty_;

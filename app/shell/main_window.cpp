@@ -54,6 +54,7 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
     connect_views();
     desktop_ = new DesktopController(desk_, controller_->saver(), *guard_, *recent_, *messages_, *this);
     connect(desktop_, &DesktopController::kept, this, &MainWindow::save_layout);
+    place_ = new PlaceKeeper(desk_, bench_->view<charts::TelemetryView>(), this);
     language_.use(settings.value(QStringLiteral("language"), Language::of_system()).toString());
     if (settings.contains(theme_key())) set_theme(parse_theme(settings.value(theme_key()).toString()));
     else follow_system();
@@ -529,7 +530,10 @@ void MainWindow::show_palette() {
     (new CommandPalette(all, this))->show();
 }
 
-void MainWindow::keep_session(const QString& folder, bool restore) { desktop_->keep_session(folder, restore); }
+void MainWindow::keep_session(const QString& folder, bool restore) {
+    place_->begin(restore);  // it waits for what is restored
+    desktop_->keep_session(folder, restore);
+}
 
 void MainWindow::save_layout() {
     if (presenter_->holds_layout()) return;  // it was kept as presenter mode began

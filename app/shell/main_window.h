@@ -20,6 +20,7 @@
 #include "app/shell/guide_dock.h"
 #include "app/shell/language.h"
 #include "app/shell/message_bar.h"
+#include "app/shell/place_keeper.h"
 #include "app/shell/presenter.h"
 #include "app/shell/recent_files.h"
 #include "app/shell/recordings.h"
@@ -132,6 +133,7 @@ private:
     SplitController* splitter_ = nullptr;
     CareController* care_ = nullptr;
     DesktopController* desktop_ = nullptr;
+    PlaceKeeper* place_ = nullptr;
     CloseGuard* guard_ = nullptr;
     QString told_problem_;  ///< of the connection, in the message bar
     RecentFiles* recent_ = nullptr;
