@@ -3515,6 +3515,10 @@
 <context>
     <name>divisi::panels::TasksPanel</name>
     <message>
+        <source>Show only tasks with this text</source>
+        <translation>仅显示含此文本的任务</translation>
+    </message>
+    <message>
         <source>Cycle</source>
         <translation>循环</translation>
     </message>

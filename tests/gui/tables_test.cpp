@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
+#include <QHeaderView>
 #include <QTableWidget>
 
 #include "tests/gui/console.h"
@@ -85,6 +86,49 @@ private Q_SLOTS:
         auto* menu = shown.console.window->findChild<QMenu*>(QStringLiteral("tableMenu"));
         QVERIFY(menu && menu->isVisible());
         menu->close();
+    }
+
+    void tasks_are_sorted_by_a_header_and_filtered_by_a_text() {
+        TaskConsole shown;
+        for (const auto& [id, loss] : {std::pair{"small-9", 1.0F}, {"large-10", 9.0F}}) {
+            shown.cluster.tell(control::TaskSubmitted{TaskId(id), "task", "", "", "", {}, "operator", 0});
+            shown.cluster.tell(control::StepDone{TaskId(id), {1, loss, 100, 160, 1}});
+        }
+        Q_EMIT shown.cluster.dataChanged();
+        const auto names = [&] {
+            QStringList names;
+            for (int row = 0; row < shown.tasks.rowCount(); ++row)
+                if (!shown.tasks.isRowHidden(row)) names << shown.tasks.item(row, 0)->text();
+            return names;
+        };
+        const QStringList newest = names();
+        shown.tasks.selectRow(static_cast<int>(newest.indexOf(QStringLiteral("small-9"))));
+        constexpr int loss = 5;
+        QHeaderView* header = shown.tasks.horizontalHeader();
+        const auto press = [&] {
+            const QPoint at(header->sectionViewportPosition(loss) + header->sectionSize(loss) / 2,
+                            header->height() / 2);
+            QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, at);
+        };
+        press();
+        QCOMPARE(names(),
+                 (QStringList{QStringLiteral("small-9"), QStringLiteral("gpt-text-1"), QStringLiteral("large-10")}));
+        QCOMPARE(shown.tasks.item(shown.tasks.currentRow(), 0)->text(), QStringLiteral("small-9"));  // it stays chosen
+        press();
+        QCOMPARE(names().front(), QStringLiteral("large-10"));
+        Q_EMIT shown.cluster.dataChanged();
+        QCOMPARE(names().front(), QStringLiteral("large-10"));
+        press();
+        QCOMPARE(names(), newest);
+        auto* filter = shown.console.find<QLineEdit>("taskFilter");
+        filter->setFocus();
+        QTest::keyClicks(filter, QStringLiteral("GPT"));
+        QCOMPARE(names(), QStringList{QStringLiteral("gpt-text-1")});
+        Q_EMIT shown.cluster.dataChanged();
+        QCOMPARE(names(), QStringList{QStringLiteral("gpt-text-1")});
+        shown.console.shot("tasks-filtered");
+        filter->clear();
+        QCOMPARE(names(), newest);
     }
 
     void what_may_not_be_done_is_grey_there_too() {
