@@ -3,6 +3,7 @@
 #include <QDialog>
 #include <QDockWidget>
 #include <QHeaderView>
+#include <QImage>
 #include <QListWidget>
 #include <QProcess>
 #include <QTabBar>
@@ -407,6 +408,35 @@ private Q_SLOTS:
         QCOMPARE(console.dock("Exceptions").titleBarWidget()->height(), 0);  // beside others
         for (const char* other : {"Alerts", "Logs", "State stores"}) console.dock(other).toggleViewAction()->trigger();
         QTRY_VERIFY(console.dock("Exceptions").titleBarWidget()->height() > 0);
+    }
+
+    void the_command_line_replays_in_a_language() {
+        QTemporaryDir folder;
+        const auto run = [&](const QStringList& words, QByteArray& said) {
+            QProcess process;
+            QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+            environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+            process.setProcessEnvironment(environment);
+            process.start(
+                QStringLiteral(DIVISI_BIN_DIR "/divisi"),
+                QStringList{QStringLiteral("--settings"), folder.filePath(QStringLiteral("settings.ini"))} + words);
+            if (!process.waitForFinished(60'000)) return -1;
+            said = process.readAllStandardError();
+            return process.exitCode();
+        };
+        QByteArray said;
+        const QString picture = folder.filePath(QStringLiteral("replayed.png"));
+        QCOMPARE(run({QStringLiteral("--replay"),
+                      QStringLiteral(DIVISI_SOURCE_DIR "/resources/samples/faults-and-recut.divisirec"),
+                      QStringLiteral("--lang"), QStringLiteral("zh_CN"), QStringLiteral("--after"),
+                      QStringLiteral("600"), QStringLiteral("--screenshot"), picture},
+                     said),
+                 0);
+        QVERIFY2(QImage(picture).width() > 400, said.constData());
+        const QSettings kept(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
+        QCOMPARE(kept.value(QStringLiteral("language")).toString(), QStringLiteral("zh_CN"));
+        QCOMPARE(run({QStringLiteral("--no-cluster"), QStringLiteral("--lang"), QStringLiteral("xx")}, said), 2);
+        QVERIFY2(said.contains("'xx'") && said.contains("zh_CN"), said.constData());
     }
 
     void the_command_line_names_a_workspace() {
