@@ -3084,6 +3084,14 @@
 <context>
     <name>divisi::panels::TaskForm</name>
     <message>
+        <source>All fields</source>
+        <translation>所有字段</translation>
+    </message>
+    <message>
+        <source>Fewer fields</source>
+        <translation>较少字段</translation>
+    </message>
+    <message>
         <source>%1 must be a whole number</source>
         <translation>%1 必须是整数</translation>
     </message>

@@ -106,6 +106,15 @@ QWidget* make_timeline(Desk& desk, QWidget* parent) {
     return view;
 }
 
+QWidget* make_form(Desk& desk, QWidget* parent) {
+    auto* form = new panels::TaskForm(desk.draft, desk.document, desk.check, parent);
+    const QString all = QStringLiteral("all_fields");
+    form->set_all(desk.settings.value(all, false).toBool());
+    QObject::connect(form, &panels::TaskForm::allChanged, &desk,
+                     [&desk, all](bool shown) { desk.settings.setValue(all, shown); });
+    return form;
+}
+
 QWidget* make_tasks(Desk& desk, QWidget* parent) {
     auto* view = new panels::TasksPanel(desk.client, parent);
     QObject::connect(view, &panels::TasksPanel::taskChosen, &desk, [&desk](const QString& name) {
@@ -144,12 +153,7 @@ std::vector<ViewSpec> list_views() {
         {QT_TRANSLATE_NOOP("Views", "Model graph"), "graph", {{split, centre}}, make_graph},
         {QT_TRANSLATE_NOOP("Views", "Task graph"), "units", {{train, centre}}, make_unit_view},
         {QT_TRANSLATE_NOOP("Views", "Topology"), "topology", {{mesh, centre}}, make_topology},
-        {QT_TRANSLATE_NOOP("Views", "New task"),
-         "new_task",
-         {{split, left, 376}},
-         [](Desk& desk, QWidget* parent) {
-             return new panels::TaskForm(desk.draft, desk.document, desk.check, parent);
-         }},
+        {QT_TRANSLATE_NOOP("Views", "New task"), "new_task", {{split, left, 376}}, make_form},
         {QT_TRANSLATE_NOOP("Views", "Split"),
          "split",
          {{split, right, 430}},

@@ -88,6 +88,7 @@ private Q_SLOTS:
     void the_form_follows_what_is_opened();
     void nothing_open_means_nothing_to_run();
     void a_new_task_is_fresh();
+    void few_fields_come_first();
 };
 
 void FormTest::an_edit_changes_its_own_field_only() {
@@ -347,6 +348,39 @@ void FormTest::a_new_task_is_fresh() {
     QVERIFY(console.window->draft().shows_model());
     QVERIFY(console.cuts().empty());
     QVERIFY(!console.window->draft().modified());
+}
+
+void FormTest::few_fields_come_first() {
+    FormConsole console;
+    panels::TaskForm& form = console.window->task_form();
+    form.set_all(false);
+    QCoreApplication::processEvents();
+    for (const char* key : {"task.name", "train.steps", "train.batch", "train.lr"})
+        QVERIFY2(console.line(key).isVisible(), key);
+    for (const char* key : {"model.zoo", "data.kind"}) QVERIFY2(console.find<QComboBox>(key)->isVisible(), key);
+    const auto folded = [&](const char* key) { return !console.find<QWidget>(key)->isVisible(); };
+    for (const char* key : {"model.layers", "train.weight_decay", "train.optimizer", "split.schedule"})
+        QVERIFY2(folded(key), key);
+    console.shot("form-few");
+    auto* more = console.find<QPushButton>("allFields");
+    QCOMPARE(more->text(), QStringLiteral("All fields"));
+    more->click();
+    for (const char* key : {"model.layers", "train.weight_decay", "train.optimizer", "split.schedule"})
+        QVERIFY2(!folded(key), key);
+    QVERIFY(console.settings.value(QStringLiteral("all_fields")).toBool());
+    // One that is wrong shows, and stays while it is mended.
+    const QString right = console.line("train.microbatches").text();
+    console.type("train.microbatches", "x");
+    more->click();
+    QVERIFY(!console.settings.value(QStringLiteral("all_fields")).toBool());
+    QVERIFY(!folded("train.microbatches") && folded("train.weight_decay"));
+    QVERIFY(!form.message("train.microbatches").isEmpty());
+    console.type("train.microbatches", qPrintable(right));
+    QTRY_VERIFY(form.message("train.microbatches").isEmpty());
+    QVERIFY(!folded("train.microbatches"));
+    console.window.reset();
+    console.open();
+    QVERIFY(folded("train.microbatches"));
 }
 
 QTEST_MAIN(FormTest)

@@ -34,6 +34,7 @@ struct Studio {
     Studio(std::unique_ptr<ReplayClient> recording, const QString& into)
         : cluster(std::move(recording)), console(cluster.get()), folder(into) {
         console.window->resize(laptop);
+        console.window->task_form().set_all(false);  // as somebody sees it first
     }
     void open_model() {
         if (!console.loads([this] { console.window->open_path(QString::fromUtf8(task_file)); })) failed = true;
