@@ -328,6 +328,30 @@ private Q_SLOTS:
         console.shot("telemetry-compared");
     }
 
+    void axes_say_what_they_are_and_in_which_unit() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        console.show_dock("Telemetry");
+        auto* telemetry = console.find<charts::TelemetryView>("telemetry");
+        const auto titles = [&](charts::Chart chart) {
+            QStringList titles;
+            for (const Qt::Orientation along : {Qt::Horizontal, Qt::Vertical})
+                for (const QAbstractAxis* axis : plot(telemetry->chart(chart))->chart()->axes(along))
+                    titles << axis->titleText();
+            return titles;
+        };
+        using charts::Chart;
+        QCOMPARE(titles(Chart::speed), (QStringList{QStringLiteral("Step"), QStringLiteral("samples/s")}));
+        QCOMPARE(titles(Chart::step_time), (QStringList{QStringLiteral("Step"), QStringLiteral("ms")}));
+        QCOMPARE(titles(Chart::memory), (QStringList{QStringLiteral("Time, s"), QStringLiteral("MiB")}));
+        QCOMPARE(titles(Chart::link_rate), (QStringList{QStringLiteral("Time, s"), QStringLiteral("MiB/s")}));
+        console.window->set_language(QStringLiteral("zh_CN"));
+        QVERIFY(titles(Chart::speed) != (QStringList{QStringLiteral("Step"), QStringLiteral("samples/s")}));
+        console.window->set_language(QStringLiteral("en"));
+    }
+
     void what_nobody_tells_has_no_chart() {
         ScriptedClient cluster;
         testing::Console console(&cluster);
