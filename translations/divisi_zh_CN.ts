@@ -3220,8 +3220,20 @@
         <translation>批大小</translation>
     </message>
     <message>
-        <source>Samples of one step</source>
-        <translation>每步的样本数</translation>
+        <source>Samples of one step, at least 1</source>
+        <translation>每步的样本数，至少 1</translation>
+    </message>
+    <message>
+        <source>Batches that it trains on, at least 1</source>
+        <translation>训练所用的批数，至少 1</translation>
+    </message>
+    <message>
+        <source>sgd follows the slope, adamw adapts to each weight</source>
+        <translation>sgd 沿梯度下降，adamw 逐权重自适应</translation>
+    </message>
+    <message>
+        <source>From 0; 0.001 is usual for adamw, 0.05 for sgd</source>
+        <translation>从 0 起；adamw 常用 0.001，sgd 常用 0.05</translation>
     </message>
     <message>
         <source>Micro-batches</source>

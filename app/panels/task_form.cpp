@@ -212,6 +212,11 @@ TaskForm::Row& TaskForm::add_row(const std::string& key, QWidget* editor, const 
     row.message->setProperty("role", QStringLiteral("error"));
     row.message->setWordWrap(true);
     row.message->hide();
+    row.help = new QLabel(this);
+    row.help->setObjectName(QString::fromStdString(key) + QStringLiteral(".help"));
+    row.help->setProperty("role", QStringLiteral("faint"));
+    row.help->setWordWrap(true);
+    row.help->hide();
     row.whole = new QWidget(this);
     auto* column = new QVBoxLayout(row.whole);
     column->setContentsMargins(0, 0, 0, 0);
@@ -228,6 +233,7 @@ TaskForm::Row& TaskForm::add_row(const std::string& key, QWidget* editor, const 
     }
     column->addLayout(line);
     column->addWidget(row.message);
+    column->addWidget(row.help);
     form_->addRow(row.label, row.whole);
     rows_.push_back(row);
     return rows_.back();
@@ -375,6 +381,8 @@ void TaskForm::check() {
         const bool shown = relevant && (shows_all_ || comes_first(row.key) || row.was_wrong);
         show_message(row, problem == problems.end() ? QString() : problem->second);
         form_->setRowVisible(row.whole, shown);
+        const bool explains = !shows_all_ && row.field && row.field->choices.empty() && comes_first(row.key);
+        row.help->setVisible(explains && problem == problems.end() && !row.help->text().isEmpty());
         if (problem == problems.end()) continue;
         if (first.isEmpty()) first = row.label->text() + QStringLiteral(": ") + problem->second;
         problems.erase(problem);
@@ -491,6 +499,7 @@ void TaskForm::retranslate() {
         const QString help = row.field && *row.field->help ? tr(row.field->help) : QString();
         row.label->setText(label);
         row.editor->setToolTip(help);
+        row.help->setText(help);
         row.editor->setAccessibleName(label);
     }
     more_->setText(shows_all_ ? tr("Fewer fields") : tr("All fields"));

@@ -65,6 +65,7 @@ private:
         QWidget* editor = nullptr;  ///< what holds the value
         QWidget* whole = nullptr;   ///< editor, browse button and message
         QLabel* message = nullptr;
+        QLabel* help = nullptr;  ///< below the first few, while there are no others
         bool was_wrong = false;  ///< since fewer fields show: it does not go from under the hand that mends it
     };
 

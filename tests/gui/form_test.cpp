@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The form of the task: what an edit changes, what it leaves alone, and how it follows what is opened.
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
@@ -361,12 +362,16 @@ void FormTest::few_fields_come_first() {
     const auto folded = [&](const char* key) { return !console.find<QWidget>(key)->isVisible(); };
     for (const char* key : {"model.layers", "train.weight_decay", "train.optimizer", "split.schedule"})
         QVERIFY2(folded(key), key);
+    const auto* help = console.find<QLabel>("train.lr.help");
+    QVERIFY(help->isVisible());
+    QVERIFY2(help->text().startsWith(QStringLiteral("From 0")), qPrintable(help->text()));
     console.shot("form-few");
     auto* more = console.find<QPushButton>("allFields");
     QCOMPARE(more->text(), QStringLiteral("All fields"));
     more->click();
     for (const char* key : {"model.layers", "train.weight_decay", "train.optimizer", "split.schedule"})
         QVERIFY2(!folded(key), key);
+    QVERIFY(!help->isVisible());
     QVERIFY(console.settings.value(QStringLiteral("all_fields")).toBool());
     // One that is wrong shows, and stays while it is mended.
     const QString right = console.line("train.microbatches").text();

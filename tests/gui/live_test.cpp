@@ -336,11 +336,11 @@ private Q_SLOTS:
         console.show_dock("Telemetry");
         auto* telemetry = console.find<charts::TelemetryView>("telemetry");
         const auto titles = [&](charts::Chart chart) {
-            QStringList titles;
+            QStringList texts;
             for (const Qt::Orientation along : {Qt::Horizontal, Qt::Vertical})
                 for (const QAbstractAxis* axis : plot(telemetry->chart(chart))->chart()->axes(along))
-                    titles << axis->titleText();
-            return titles;
+                    texts << axis->titleText();
+            return texts;
         };
         using charts::Chart;
         QCOMPARE(titles(Chart::speed), (QStringList{QStringLiteral("Step"), QStringLiteral("samples/s")}));

@@ -96,10 +96,10 @@ private Q_SLOTS:
         }
         Q_EMIT shown.cluster.dataChanged();
         const auto names = [&] {
-            QStringList names;
+            QStringList shows;
             for (int row = 0; row < shown.tasks.rowCount(); ++row)
-                if (!shown.tasks.isRowHidden(row)) names << shown.tasks.item(row, 0)->text();
-            return names;
+                if (!shown.tasks.isRowHidden(row)) shows << shown.tasks.item(row, 0)->text();
+            return shows;
         };
         const QStringList newest = names();
         shown.tasks.selectRow(static_cast<int>(newest.indexOf(QStringLiteral("small-9"))));
