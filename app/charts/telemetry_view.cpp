@@ -24,7 +24,7 @@ namespace {
 /// The x axis of what goes by time: so far back, as long as nobody zooms.
 constexpr double window_s = 120;
 constexpr int least_width = 260, usual_height = 190;  ///< of a chart, in pixels
-constexpr int least_height = 160;                     ///< with heading, axis and a legend of one row
+constexpr int least_plot = 96, texts_height = 64;     ///< with its axes; heading and a legend of one row
 constexpr int least_columns = 2, most_columns = 4;
 constexpr int mesh_ms = 1000;
 
@@ -380,7 +380,8 @@ std::vector<LineChart::Start> TelemetryView::starts_of(const control::TaskView& 
 
 /// A low view shows one row whole, with its legends, rather than a part of a higher one.
 void TelemetryView::fit_rows() {
-    const int height = std::max(model::scaled_px(least_height), std::min(scroll_->viewport()->height(), usual_height));
+    const int least = least_plot + model::scaled_px(texts_height);
+    const int height = std::max(least, std::min(scroll_->viewport()->height(), usual_height));
     for (LineChart* chart : charts_) chart->setMinimumHeight(height);
 }
 
