@@ -136,6 +136,10 @@
         <translation>深色主题(&amp;D)</translation>
     </message>
     <message>
+        <source>Theme of the s&amp;ystem</source>
+        <translation>跟随系统主题(&amp;Y)</translation>
+    </message>
+    <message>
         <source>&amp;Help</source>
         <translation>帮助(&amp;H)</translation>
     </message>
@@ -392,8 +396,8 @@
         <translation>任务图(&amp;H)</translation>
     </message>
     <message>
-        <source>P&amp;lay or pause the recording</source>
-        <translation>播放或暂停录制文件(&amp;L)</translation>
+        <source>P&amp;lay or pause the time that is shown</source>
+        <translation>播放或暂停所显示的时间(&amp;L)</translation>
     </message>
     <message>
         <source>Ne&amp;xt colouring</source>
@@ -552,6 +556,14 @@
         <translation>遥测中：在游标处放大或缩小，或显示全部</translation>
     </message>
     <message>
+        <source>In the telemetry: put the chart one place on, or back</source>
+        <translation>遥测中：将图表后移或前移一位</translation>
+    </message>
+    <message>
+        <source>In a table: copy the chosen rows, or all where none is chosen</source>
+        <translation>表格中：复制选中的行；未选中时复制全部</translation>
+    </message>
+    <message>
         <source>In the timeline: move on by a tenth of what shows, or back</source>
         <translation>时间线中：向后或向前移动所示范围的十分之一</translation>
     </message>
@@ -647,6 +659,10 @@
     <message>
         <source>Wheel: zoom at the pointer. Drag: move. Double click or 0: all again. Arrows: move the cursor</source>
         <translation>滚轮：在指针处缩放。拖动：移动。双击或 0：恢复全部。方向键：移动光标</translation>
+    </message>
+    <message>
+        <source>Drag it onto another chart to put it in its place</source>
+        <translation>拖到另一张图表上，即可放在该处</translation>
     </message>
     <message>
         <source>Export values...</source>
@@ -767,6 +783,10 @@
 </context>
 <context>
     <name>divisi::graphview::GraphView</name>
+    <message>
+        <source>Position %1 of %2</source>
+        <translation>第 %1 个位置，共 %2 个</translation>
+    </message>
     <message>
         <source>This model has no legal cut left</source>
         <translation>此模型没有剩余的合法切分位置</translation>
@@ -2917,8 +2937,8 @@
         <translation>切成这么多分段，计算量尽可能相等</translation>
     </message>
     <message>
-        <source>Segment</source>
-        <translation>分段</translation>
+        <source>No.</source>
+        <translation>序号</translation>
     </message>
     <message>
         <source>Work</source>
@@ -3064,6 +3084,14 @@
 <context>
     <name>divisi::panels::TaskForm</name>
     <message>
+        <source>All fields</source>
+        <translation>所有字段</translation>
+    </message>
+    <message>
+        <source>Fewer fields</source>
+        <translation>较少字段</translation>
+    </message>
+    <message>
         <source>%1 must be a whole number</source>
         <translation>%1 必须是整数</translation>
     </message>
@@ -3192,8 +3220,20 @@
         <translation>批大小</translation>
     </message>
     <message>
-        <source>Samples of one step</source>
-        <translation>每步的样本数</translation>
+        <source>Samples of one step, at least 1</source>
+        <translation>每步的样本数，至少 1</translation>
+    </message>
+    <message>
+        <source>Batches that it trains on, at least 1</source>
+        <translation>训练所用的批数，至少 1</translation>
+    </message>
+    <message>
+        <source>sgd follows the slope, adamw adapts to each weight</source>
+        <translation>sgd 沿梯度下降，adamw 逐权重自适应</translation>
+    </message>
+    <message>
+        <source>From 0; 0.001 is usual for adamw, 0.05 for sgd</source>
+        <translation>从 0 起；adamw 常用 0.001，sgd 常用 0.05</translation>
     </message>
     <message>
         <source>Micro-batches</source>
@@ -3495,6 +3535,10 @@
 <context>
     <name>divisi::panels::TasksPanel</name>
     <message>
+        <source>Show only tasks with this text</source>
+        <translation>仅显示含此文本的任务</translation>
+    </message>
+    <message>
         <source>Cycle</source>
         <translation>循环</translation>
     </message>
@@ -3739,6 +3783,56 @@
     <message>
         <source>Close this message</source>
         <translation>关闭此消息</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::MomentSign</name>
+    <message>
+        <source>%1, playing %2</source>
+        <translation>%1，播放中 %2</translation>
+    </message>
+    <message>
+        <source>%1, paused</source>
+        <translation>%1，已暂停</translation>
+    </message>
+    <message>
+        <source>&amp;Pause</source>
+        <translation>暂停(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Play from here</source>
+        <translation>从此处播放(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Curves and the timeline show this moment; states, the topology and logs are those of now. Ctrl+L goes back to now.</source>
+        <translation>曲线和时间线显示此刻；状态、拓扑和日志仍为当前。Ctrl+L 返回当前。</translation>
+    </message>
+    <message>
+        <source>The moment that is shown</source>
+        <translation>所显示的时刻</translation>
+    </message>
+    <message>
+        <source>&amp;Back by %1 s</source>
+        <translation>后退 %1 秒(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Back to &amp;now</source>
+        <translation>返回当前(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Play %1</source>
+        <translation>播放 %1</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::TableMenu</name>
+    <message>
+        <source>&amp;Copy rows</source>
+        <translation>复制行(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Copy &amp;all rows</source>
+        <translation>复制所有行(&amp;A)</translation>
     </message>
 </context>
 <context>
@@ -5589,6 +5683,10 @@
     <message>
         <source>Step time</source>
         <translation>步时</translation>
+    </message>
+    <message>
+        <source>Accuracy</source>
+        <translation>准确率</translation>
     </message>
     <message>
         <source>Computing</source>

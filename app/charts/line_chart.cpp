@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/charts/line_chart.h"
 
+#include <QApplication>
 #include <QChart>
 #include <QEvent>
 #include <QGraphicsLayout>
 #include <QHBoxLayout>
 #include <QLocale>
+#include <QMouseEvent>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -154,6 +156,8 @@ LineChart::LineChart(QWidget* parent)
     connect(chart_, &QChart::plotAreaChanged, this, look_at_width, Qt::QueuedConnection);
     connect(view_, &PlotView::hovered, this, &LineChart::hovered);
     connect(view_, &PlotView::clicked, this, &LineChart::clicked);
+    connect(view_, &PlotView::placeRequested, this, &LineChart::placeRequested);
+    tell_screen_readers();
     build();
     apply_colours();
 }
@@ -167,6 +171,7 @@ void LineChart::build() {
     broken_->setSizePolicy(policy);
     broken_->hide();
     title_->setProperty("role", QStringLiteral("heading"));
+    title_->setCursor(Qt::OpenHandCursor);
     latest_->setObjectName(QStringLiteral("latestText"));
     latest_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     latest_->installEventFilter(this);
@@ -188,8 +193,11 @@ void LineChart::build() {
 void LineChart::set_title(const QString& title) {
     title_text_ = title;
     title_->setText(title);
+    setAccessibleName(title);
     view_->setAccessibleName(title);
 }
+
+void LineChart::set_title_tip(const QString& tip) { title_->setToolTip(tip); }
 
 void LineChart::set_unit(const QString& unit) {
     unit_ = unit;
@@ -484,6 +492,26 @@ QStringList LineChart::cursor_texts() const {
         texts << line.name + QStringLiteral(": ") + model::loss_text(at->y());
     }
     return texts;
+}
+
+/// What labels of the heading do not take comes here; the plot takes its own.
+void LineChart::mousePressEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton || event->pos().y() >= view_->y()) return QWidget::mousePressEvent(event);
+    pressed_ = event->pos();
+    dragged_ = false;
+    event->accept();
+}
+
+void LineChart::mouseMoveEvent(QMouseEvent* event) {
+    if (!pressed_) return QWidget::mouseMoveEvent(event);
+    dragged_ = dragged_ || (event->pos() - *pressed_).manhattanLength() >= QApplication::startDragDistance();
+    if (dragged_) Q_EMIT headDragged(event->globalPosition().toPoint());
+}
+
+void LineChart::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton || !std::exchange(pressed_, std::nullopt))
+        return QWidget::mouseReleaseEvent(event);
+    if (dragged_) Q_EMIT headDropped(event->globalPosition().toPoint());
 }
 
 void LineChart::changeEvent(QEvent* event) {

@@ -15,6 +15,7 @@
 
 #include "app/charts/line_legend.h"
 #include "app/charts/plot_view.h"
+#include "app/model/accessible_parts.h"
 #include "app/model/series_store.h"
 
 namespace divisi::charts {
@@ -45,7 +46,7 @@ RoundRange round_range(double low, double high);
 /// infinite or no number the line has a gap: a mark at the top says where, and a line of text what. Data is replaced as
 /// a whole, never appended (QtCharts redraws per append). Where somebody zooms, what the pixel columns show is found
 /// anew in all the data.
-class LineChart : public QWidget {
+class LineChart : public QWidget, public model::AccessiblePicture {
     Q_OBJECT
 public:
     struct Line {
@@ -70,6 +71,8 @@ public:
     explicit LineChart(QWidget* parent = nullptr);
 
     void set_title(const QString& title);
+    /// Beside the pointer over the title, which is where a hand takes the chart to another place.
+    void set_title_tip(const QString& tip);
     void set_x_title(const QString& title);
     /// Of y: "ms". The axis of y has no other title than it; the heading says what it is.
     void set_unit(const QString& unit);
@@ -106,6 +109,9 @@ public:
     QList<double> start_positions() const;
     const LineLegend& legend() const { return *legend_; }
 
+    int part_count() const override;
+    model::AccessiblePart part(int number) const override;
+
 Q_SIGNALS:
     /// Somebody zooms or pans; the chart has done so already.
     void rangeChosen(double from, double to);
@@ -113,8 +119,16 @@ Q_SIGNALS:
     void rangeReset();
     void hovered(std::optional<double> x);
     void clicked(double x);
+    /// The chart is dragged by its heading, with the pointer here on the screen, and then dropped.
+    void headDragged(const QPoint& global);
+    void headDropped(const QPoint& global);
+    /// See PlotView.
+    void placeRequested(int by);
 
 protected:
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
@@ -125,6 +139,7 @@ private:
         double reach = 0;
         qsizetype broken = 0;  ///< of the range, whose y is no finite number
     };
+    static void tell_screen_readers();
     void build();
     void apply_colours();
     void colour_lines();
@@ -163,6 +178,8 @@ private:
     std::optional<std::pair<double, double>> zoom_;
     std::optional<double> cursor_;
     bool fixed_y_ = false;
+    std::optional<QPoint> pressed_;  ///< on the heading
+    bool dragged_ = false;
 };
 
 }  // namespace divisi::charts

@@ -108,6 +108,9 @@ void PlotView::move_cursor(double pixels) {
 }
 
 void PlotView::keyPressEvent(QKeyEvent* event) {
+    const bool sideways = event->key() == Qt::Key_Left || event->key() == Qt::Key_Right;
+    if (sideways && event->modifiers() == Qt::ControlModifier)
+        return Q_EMIT placeRequested(event->key() == Qt::Key_Right ? 1 : -1);
     if (!is_plot_key(*event)) return QChartView::keyPressEvent(event);
     const double middle = cursor_.value_or(x_at(plot().center().x()));
     const double pixels = event->modifiers() & Qt::ShiftModifier ? 10 : 1;

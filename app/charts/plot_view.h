@@ -11,7 +11,7 @@ namespace divisi::charts {
 /// The view of one chart: takes wheel, drag and keys, and draws a cursor with a list of values over the chart.
 ///
 /// Wheel: zoom at the pointer; drag: pan; double click, 0 or Home: all of it; + and -: zoom in the middle; arrows: move
-/// the cursor by a column, with Shift by ten.
+/// the cursor by a column, with Shift by ten; Ctrl with left or right: the chart's own place among others.
 class PlotView : public QChartView {
     Q_OBJECT
 public:
@@ -19,6 +19,8 @@ public:
 
     /// A line across the plot at `x`, with `texts` beside it; empty: none.
     void set_cursor(std::optional<double> x, const QStringList& texts);
+    /// The least: a view of Qt's wishes to stay as large as it is, and would not shrink with its window.
+    QSize sizeHint() const override { return minimumSize(); }
 
 Q_SIGNALS:
     /// The range is to be so many times as wide, with what is at `x` staying there.
@@ -30,6 +32,8 @@ Q_SIGNALS:
     void hovered(std::optional<double> x);
     /// A press without a drag.
     void clicked(double x);
+    /// The chart is to stand one place further on (1), or before (-1).
+    void placeRequested(int by);
 
 protected:
     bool event(QEvent* event) override;

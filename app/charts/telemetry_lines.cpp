@@ -24,6 +24,7 @@ std::pair<const char*, double> figure_of(Chart chart) {
         case Chart::loss: return {"loss", 1};
         case Chart::speed: return {"samples_per_s", 1};
         case Chart::step_time: return {"step_ms", 1};
+        case Chart::accuracy: return {"accuracy", 100};
         case Chart::busy: return {"busy", 100};
         case Chart::wait: return {"wait", 100};
         case Chart::memory: return {"memory", 1 / mebi};
@@ -38,15 +39,20 @@ std::pair<const char*, double> figure_of(Chart chart) {
 
 }  // namespace
 
-bool is_by_step(Chart chart) { return chart == Chart::loss || chart == Chart::speed || chart == Chart::step_time; }
+bool is_by_step(Chart chart) {
+    return chart == Chart::loss || chart == Chart::speed || chart == Chart::step_time || chart == Chart::accuracy;
+}
 
 bool is_of_links(Chart chart) { return chart >= Chart::link_rate; }
+
+QString TelemetryLines::id(Chart chart) { return QString::fromLatin1(figure_of(chart).first); }
 
 QString TelemetryLines::title(Chart chart) {
     switch (chart) {
         case Chart::loss: return tr("Loss");
         case Chart::speed: return tr("Throughput");
         case Chart::step_time: return tr("Step time");
+        case Chart::accuracy: return tr("Accuracy");
         case Chart::busy: return tr("Computing");
         case Chart::wait: return tr("Waiting");
         case Chart::memory: return tr("Memory");
@@ -65,6 +71,7 @@ QString TelemetryLines::unit(Chart chart) {
         case Chart::speed: return tr("samples/s");
         case Chart::step_time:
         case Chart::link_latency: return tr("ms");
+        case Chart::accuracy: return QStringLiteral("%");
         case Chart::busy:
         case Chart::wait: return tr("% of the time");
         case Chart::memory:
@@ -78,11 +85,13 @@ QString TelemetryLines::unit(Chart chart) {
 
 QString TelemetryLines::x_title(Chart chart) { return is_by_step(chart) ? tr("Step") : tr("Time, s"); }
 
-void TelemetryLines::add(std::vector<LineChart::Line>& lines, const QString& name, const std::string& curve) const {
+void TelemetryLines::add(std::vector<LineChart::Line>& lines, const QString& name, const std::string& curve,
+                         double scale) const {
     auto series = telemetry_.store().find(curve);
     if (!series || series->empty()) return;
     LineChart::Line line{name, {}, false};
     line.series = std::move(series);
+    line.scale = scale;
     lines.push_back(std::move(line));
 }
 
@@ -107,12 +116,11 @@ std::vector<LineChart::Line> TelemetryLines::of_instances(Chart chart, const Tas
         const std::size_t before = lines.size();
         QString name = QString::fromStdString(id.value());
         if (instance.stage >= 0) name = tr("Stage %1").arg(instance.stage + 1);
-        add(lines, name, Telemetry::of_instance(id, figure));
+        add(lines, name, Telemetry::of_instance(id, figure), scale);
         if (lines.size() == before) continue;
         lines.back().chosen = id == chosen;
         lines.back().reach = load_reach_s;
         lines.back().shift = origin;
-        lines.back().scale = scale;
     }
     return lines;
 }
@@ -123,11 +131,10 @@ std::vector<LineChart::Line> TelemetryLines::of_links(Chart chart, double origin
     for (const auto& [ends, heard] : telemetry_.links()) {
         std::vector<LineChart::Line> one;
         add(one, QString::fromStdString(ends.first) + QStringLiteral(" \u2192 ") + QString::fromStdString(ends.second),
-            Telemetry::of_link(ends.first, ends.second, figure));
+            Telemetry::of_link(ends.first, ends.second, figure), scale);
         if (one.empty()) continue;
         one.front().reach = link_reach_s;
         one.front().shift = origin;
-        one.front().scale = scale;
         one.front().chosen = model::Selected::of_link(ends.first, ends.second) == chosen;
         // By what goes over it, whichever figure the chart is of: the same links stand in all of them.
         const auto rate = telemetry_.store().find(Telemetry::of_link(ends.first, ends.second, "rate"));
@@ -150,13 +157,16 @@ std::vector<LineChart::Line> TelemetryLines::lines(Chart chart, const control::T
     if (is_of_links(chart)) return of_links(chart, origin, chosen.link);
     if (!is_by_step(chart)) return of_instances(chart, task.id, origin, chosen.instance);
     std::vector<LineChart::Line> lines;
-    const char* figure = figure_of(chart).first;
+    const auto [figure, scale] = figure_of(chart);
     if (chart == Chart::loss) lines = loss(task.id);
-    else add(lines, title(chart), Telemetry::of_task(task.id, figure));
-    if (other == TaskId()) return lines;
-    const std::size_t before = lines.size();
-    add(lines, QString::fromStdString(other.value()), Telemetry::of_task(other, figure));
-    if (lines.size() > before) lines.back().pale = true;
+    else add(lines, title(chart), Telemetry::of_task(task.id, figure), scale);
+    if (other != TaskId()) {
+        const std::size_t before = lines.size();
+        add(lines, QString::fromStdString(other.value()), Telemetry::of_task(other, figure), scale);
+        if (lines.size() > before) lines.back().pale = true;
+    }
+    if (chart == Chart::accuracy)  // few, single measurements
+        for (LineChart::Line& line : lines) line.markers = true;
     return lines;
 }
 

@@ -18,6 +18,7 @@ enum class Chart {
     busy,
     speed,
     step_time,
+    accuracy,
     wait,
     memory,
     sent,
@@ -26,7 +27,7 @@ enum class Chart {
     link_queued,
     link_credit
 };
-inline constexpr std::size_t chart_count = 11;
+inline constexpr std::size_t chart_count = 12;
 
 /// Whether its x axis is steps; else it is seconds.
 bool is_by_step(Chart chart);
@@ -45,6 +46,8 @@ public:
         model::Selected link;  ///< of another kind: none is chosen
     };
 
+    /// What a chart is called in settings.
+    static QString id(Chart chart);
     static QString title(Chart chart);
     static QString unit(Chart chart);
     static QString x_title(Chart chart);
@@ -62,7 +65,8 @@ private:
     std::vector<LineChart::Line> of_instances(Chart chart, const TaskId& task, double origin,
                                               const InstanceId& chosen) const;
     std::vector<LineChart::Line> of_links(Chart chart, double origin, const model::Selected& chosen) const;
-    void add(std::vector<LineChart::Line>& lines, const QString& name, const std::string& curve) const;
+    void add(std::vector<LineChart::Line>& lines, const QString& name, const std::string& curve,
+             double scale = 1) const;
 
     const client::Client* client_;
     const model::Telemetry& telemetry_;

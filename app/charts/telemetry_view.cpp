@@ -10,10 +10,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "app/model/save_bytes.h"
 #include "app/model/selected_instance.h"
 #include "app/model/text.h"
+#include "app/model/text_scale.h"
 
 namespace divisi::charts {
 
@@ -21,7 +23,8 @@ namespace {
 
 /// The x axis of what goes by time: so far back, as long as nobody zooms.
 constexpr double window_s = 120;
-constexpr int least_width = 260, least_height = 190;  ///< of a chart, in pixels
+constexpr int least_width = 260, usual_height = 190;  ///< of a chart, in pixels
+constexpr int least_plot = 96, texts_height = 64;     ///< with its axes; heading and a legend of one row
 constexpr int least_columns = 2, most_columns = 4;
 constexpr int mesh_ms = 1000;
 
@@ -44,11 +47,13 @@ TelemetryView::TelemetryView(client::Client* client, QWidget* parent)
       image_(new QPushButton(filled_)),
       scroll_(new QScrollArea(filled_)),
       page_(new QWidget(scroll_)),
-      grid_(new QGridLayout(page_)) {
+      grid_(new QGridLayout(page_)),
+      place_mark_(new QRubberBand(QRubberBand::Rectangle, page_)) {
     setObjectName(QStringLiteral("telemetry"));
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setWordWrap(true);
     empty_->setProperty("role", QStringLiteral("faint"));
+    set_order({});
     build();
     connect_charts();
     stack_->addWidget(empty_);
@@ -86,6 +91,7 @@ void TelemetryView::build() {
     bar->addStretch(1);
     for (QPushButton* button : {all_, csv_, image_}) bar->addWidget(button);
     page_->setObjectName(QStringLiteral("telemetryCharts"));
+    place_mark_->hide();
     grid_->setContentsMargins(0, 0, 0, 0);
     grid_->setSpacing(0);
     scroll_->setWidget(page_);
@@ -107,26 +113,26 @@ void TelemetryView::connect_charts() {
     for (std::size_t i = 0; i < chart_count; ++i) {
         const auto which = static_cast<Chart>(i);
         auto* chart = new LineChart(page_);
-        chart->setMinimumHeight(least_height);
         chart->hide();
         if (!is_by_step(which)) chart->set_window(window_s);
         if (which == Chart::busy || which == Chart::wait) chart->set_fixed_y(0, 100, 25);
         const bool by_step = is_by_step(which);
         connect(chart, &LineChart::rangeChosen, this,
-                [this, by_step](double from, double to) { zoom_all(by_step, std::pair(from, to)); });
-        connect(chart, &LineChart::rangeReset, this, [this, by_step] { zoom_all(by_step, std::nullopt); });
+                [this, by_step](double from, double to) { choose_range(by_step, std::pair(from, to)); });
+        connect(chart, &LineChart::rangeReset, this, [this, by_step] { choose_range(by_step, std::nullopt); });
         connect(chart, &LineChart::hovered, this,
                 [this, by_step](std::optional<double> x) { show_cursor(by_step, x); });
         connect(chart, &LineChart::clicked, this, [this, by_step](double x) {
             pick_moment(by_step, x);
             if (by_step) select_step(x);
         });
+        connect_places(*chart);
         charts_.push_back(chart);
     }
     connect(compare_, &QComboBox::activated, this, &TelemetryView::refresh);
     connect(all_, &QPushButton::clicked, this, [this] {
-        zoom_all(true, std::nullopt);
-        zoom_all(false, std::nullopt);
+        choose_range(true, std::nullopt);
+        choose_range(false, std::nullopt);
     });
     connect(csv_, &QPushButton::clicked, this, [this] {
         choose_file(tr("Export the values shown"), tr("Tables (*.csv)"), "csv",
@@ -138,6 +144,65 @@ void TelemetryView::connect_charts() {
     });
 }
 
+void TelemetryView::connect_places(LineChart& chart) {
+    connect(&chart, &LineChart::headDragged, this, [this, &chart](const QPoint& at) {
+        const LineChart* under = placed_under(at);
+        mark_place(under == &chart ? nullptr : under);
+    });
+    connect(&chart, &LineChart::headDropped, this, [this, &chart](const QPoint& at) {
+        mark_place(nullptr);
+        move_to_place_of(chart, placed_under(at));
+    });
+    connect(&chart, &LineChart::placeRequested, this, [this, &chart](int by) {
+        const auto here = std::ranges::find(placed_, &chart) - placed_.begin() + by;
+        if (here >= 0 && here < static_cast<std::ptrdiff_t>(placed_.size()))
+            move_to_place_of(chart, placed_[static_cast<std::size_t>(here)]);
+    });
+}
+
+/// Null where none is.
+const LineChart* TelemetryView::placed_under(const QPoint& global) const {
+    const auto holds = [&](const LineChart* chart) { return chart->rect().contains(chart->mapFromGlobal(global)); };
+    const auto found = std::ranges::find_if(placed_, holds);
+    return found == placed_.end() ? nullptr : *found;
+}
+
+void TelemetryView::mark_place(const LineChart* target) {
+    if (target) place_mark_->setGeometry(target->geometry());
+    place_mark_->setVisible(target != nullptr);
+    if (target) place_mark_->raise();
+}
+
+void TelemetryView::move_to_place_of(const LineChart& moved, const LineChart* target) {
+    if (!target || target == &moved) return;
+    const auto place_of = [this](const LineChart& chart) {
+        const auto shows = [&](Chart which) { return charts_[static_cast<std::size_t>(which)] == &chart; };
+        return std::ranges::find_if(order_, shows);
+    };
+    const auto from = place_of(moved), to = place_of(*target);
+    if (from < to) std::rotate(from, from + 1, to + 1);
+    else std::rotate(to, from, from + 1);
+    refresh();
+    Q_EMIT orderChanged();
+}
+
+QStringList TelemetryView::order() const {
+    QStringList ids;
+    for (const Chart chart : order_) ids << TelemetryLines::id(chart);
+    return ids;
+}
+
+void TelemetryView::set_order(const QStringList& ids) {
+    order_.clear();
+    for (std::size_t i = 0; i < chart_count; ++i) order_.push_back(static_cast<Chart>(i));
+    const auto rank = [&](Chart chart) {
+        const qsizetype named = ids.indexOf(TelemetryLines::id(chart));
+        return named < 0 ? ids.size() : named;
+    };
+    std::ranges::stable_sort(order_, {}, rank);
+    refresh();
+}
+
 void TelemetryView::show_task(const TaskId& task) {
     if (task_ == task) return;
     task_ = task;
@@ -145,7 +210,18 @@ void TelemetryView::show_task(const TaskId& task) {
     compare_->setCurrentIndex(0);
     zoom_all(true, std::nullopt);
     zoom_all(false, std::nullopt);
+    if (wanted_steps_ && wanted_steps_->first == task)
+        zoom_all(true, std::exchange(wanted_steps_, std::nullopt)->second);
     refresh();
+}
+
+std::optional<std::pair<double, double>> TelemetryView::shown_steps() const {
+    return loss().zoomed() ? std::optional(loss().shown_range()) : std::nullopt;
+}
+
+void TelemetryView::show_steps(const TaskId& task, std::pair<double, double> range) {
+    if (task == task_) return zoom_all(true, range);
+    wanted_steps_ = {task, range};
 }
 
 void TelemetryView::use_selection(model::Selection& selection) {
@@ -231,11 +307,10 @@ void TelemetryView::show_charts(const control::TaskView& task, Which which) {
     const double from = origin();
     const TelemetryLines::Chosen chosen{model::instance_of(selected_, client_->data().state), selected_};
     std::vector<LineChart*> placed;
-    for (std::size_t i = 0; i < chart_count; ++i) {
-        const auto chart = static_cast<Chart>(i);
+    for (const Chart chart : order_) {
         std::vector<LineChart::Line> lines = source_.lines(chart, task, other, from, chosen);
         if (lines.empty()) continue;  // nothing was told of it
-        placed.push_back(charts_[i]);
+        placed.push_back(charts_[static_cast<std::size_t>(chart)]);
         show_chart(chart, task, std::move(lines), which);
     }
     if (placed != placed_) {
@@ -270,6 +345,10 @@ QString TelemetryView::headline(Chart which, const control::TaskView& task,
                    tr("accuracy %1").arg(QLocale().toString(*task.evaluations.back().accuracy * 100, 'f', 1) + u'%');
         case Chart::speed: return QLocale().toString(last.samples_per_s, 'f', 1);
         case Chart::step_time: return model::ms_text(last.step_ms);
+        case Chart::accuracy: {
+            const std::optional<QPointF> newest = lines.front().last();
+            return newest && !lines.front().pale ? QLocale().toString(newest->y(), 'f', 1) + u'%' : QString();
+        }
         case Chart::busy:
         case Chart::wait: {
             double sum = 0;
@@ -299,8 +378,16 @@ std::vector<LineChart::Start> TelemetryView::starts_of(const control::TaskView& 
     return starts;
 }
 
+/// A low view shows one row whole, with its legends, rather than a part of a higher one.
+void TelemetryView::fit_rows() {
+    const int least = least_plot + model::scaled_px(texts_height);
+    const int height = std::max(least, std::min(scroll_->viewport()->height(), usual_height));
+    for (LineChart* chart : charts_) chart->setMinimumHeight(height);
+}
+
 /// As many columns as the width has room for.
 void TelemetryView::arrange() {
+    fit_rows();
     const int room = std::clamp(scroll_->viewport()->width() / least_width, least_columns, most_columns);
     const int columns = std::max(1, std::min(room, static_cast<int>(placed_.size())));
     if (columns == placed_columns_) return;
@@ -323,6 +410,11 @@ void TelemetryView::zoom_all(bool by_step, std::optional<std::pair<double, doubl
         if (range) charts_[i]->zoom_to(range->first, range->second);
         else if (charts_[i]->zoomed()) charts_[i]->unzoom();
     }
+}
+
+void TelemetryView::choose_range(bool by_step, std::optional<std::pair<double, double>> range) {
+    zoom_all(by_step, range);
+    if (by_step) Q_EMIT stepsChosen();
 }
 
 void TelemetryView::show_cursor(bool by_step, std::optional<double> x) {
@@ -421,6 +513,7 @@ void TelemetryView::retranslate() {
     for (std::size_t i = 0; i < chart_count; ++i) {
         const auto which = static_cast<Chart>(i);
         charts_[i]->set_title(TelemetryLines::title(which));
+        charts_[i]->set_title_tip(tr("Drag it onto another chart to put it in its place"));
         charts_[i]->set_unit(TelemetryLines::unit(which));
         charts_[i]->set_x_title(TelemetryLines::x_title(which));
     }

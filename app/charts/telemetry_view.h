@@ -6,8 +6,10 @@
 #include <QLabel>
 #include <QPointer>
 #include <QPushButton>
+#include <QRubberBand>
 #include <QScrollArea>
 #include <QStackedLayout>
+#include <QStringList>
 #include <QTimer>
 #include <QWidget>
 #include <optional>
@@ -25,8 +27,8 @@ namespace divisi::charts {
 
 /// Curves of one task, live: its loss (of a multi-task training also of every head), speed and step time by step; what
 /// its instances and the links of the mesh do, by time. Charts of which nothing was told are not shown. Charts of the
-/// same axis are zoomed as one, and one cursor stands in all of them. Refreshes only while it can be seen, at most
-/// twelve times a second.
+/// same axis are zoomed as one, and one cursor stands in all of them. A chart that is dragged by its title takes the
+/// place of the one that it is dropped on. Refreshes only while it can be seen, at most twelve times a second.
 class TelemetryView : public QWidget {
     Q_OBJECT
 public:
@@ -40,6 +42,14 @@ public:
     /// From now on a click sets the moment that all views show, and the charts show it. The cursor must outlive the
     /// view.
     void use_cursor(model::TimeCursor& cursor);
+    /// The range of steps that somebody has zoomed to; empty while all are shown.
+    std::optional<std::pair<double, double>> shown_steps() const;
+    /// Zooms to it as soon as that task is shown.
+    void show_steps(const TaskId& task, std::pair<double, double> range);
+    /// The charts by their ids, in the order in which they stand. Of what is set, ids that are none count for nothing,
+    /// and charts that are not named follow in their usual order.
+    QStringList order() const;
+    void set_order(const QStringList& ids);
     const LineChart& loss() const { return *chart(Chart::loss); }
     const LineChart& busy() const { return *chart(Chart::busy); }
     const LineChart* chart(Chart chart) const { return charts_[static_cast<std::size_t>(chart)]; }
@@ -49,6 +59,12 @@ public:
     Result<void> save_csv(const QString& file);
     Result<void> save_image(const QString& file);
 
+Q_SIGNALS:
+    /// Somebody has put a chart in another place.
+    void orderChanged();
+    /// Somebody has zoomed or moved the charts over steps.
+    void stepsChosen();
+
 protected:
     void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
@@ -57,6 +73,10 @@ protected:
 private:
     void build();
     void connect_charts();
+    void connect_places(LineChart& chart);
+    const LineChart* placed_under(const QPoint& global) const;
+    void mark_place(const LineChart* target);
+    void move_to_place_of(const LineChart& moved, const LineChart* target);
     /// Of the charts those that can be seen, or all.
     enum class Which { seen, all };
     void refresh();
@@ -68,8 +88,10 @@ private:
     void show_others();
     void show_left_out();
     void show_empty(const QString& text);
+    void fit_rows();
     void arrange();
     void zoom_all(bool by_step, std::optional<std::pair<double, double>> range);
+    void choose_range(bool by_step, std::optional<std::pair<double, double>> range);
     void show_cursor(bool by_step, std::optional<double> x);
     void show_moment();
     void mark(const model::Selected& what);
@@ -87,6 +109,7 @@ private:
     QPointer<model::TimeCursor> moment_;
     QPointer<model::Selection> selection_;
     TaskId task_;
+    std::optional<std::pair<TaskId, std::pair<double, double>>> wanted_steps_;  ///< of a task that is not shown yet
     model::Selected selected_;
     QStackedLayout* stack_;
     QLabel* empty_;
@@ -98,6 +121,8 @@ private:
     QWidget* page_;
     QGridLayout* grid_;
     std::vector<LineChart*> charts_;  ///< by Chart
+    std::vector<Chart> order_;        ///< all of them
+    QRubberBand* place_mark_;         ///< around the chart whose place a dragged one would take
     std::vector<LineChart*> placed_;  ///< in the grid, in this order
     int placed_columns_ = 0;
     QTimer mesh_;

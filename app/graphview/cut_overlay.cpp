@@ -18,6 +18,8 @@ namespace {
 constexpr double grip_width = 44, grip_height = 18, grip_left = 78;
 constexpr double reach = 6;  ///< how far from a line a pointer still takes it
 constexpr double margin = 12;
+/// Of a closed scope, in pixels: below it there is no title to keep free.
+constexpr double least_ticked = 16;
 
 // The label of a segment, which grows with its text.
 double segment_label_width() { return model::scaled(176); }
@@ -136,6 +138,64 @@ void CutOverlay::paint_guide(QPainter& painter, std::size_t which, bool snapped,
     painter.drawText(box, Qt::AlignCenter, text);
 }
 
+/// Where the closed scope is that a cut divides; empty where it divides none, or one too small to be read.
+std::optional<QRectF> CutOverlay::closed_scope(std::size_t which) const {
+    const graph::NodeIndex after = document_.position(document_.shown_cuts()[which]);
+    if (!layout_.cut_line(after).inside_block) return std::nullopt;
+    const auto placed = static_cast<std::size_t>(layout_.placed_at(after));
+    const QRectF scope = transform_.mapRect(layout_.blocks()[placed].rect);
+    return scope.height() >= least_ticked ? std::optional(scope) : std::nullopt;
+}
+
+std::vector<CutOverlay::Tick> CutOverlay::ticks() const {
+    QFont font;
+    font.setPixelSize(model::scaled_px(11));
+    const QFontMetricsF metrics(font);
+    std::vector<Tick> ticks;
+    for (std::size_t i = 0; i < document_.shown_cuts().size(); ++i) {
+        const std::optional<QRectF> scope = closed_scope(i);
+        if (!scope) continue;
+        const Line at = line(i);
+        QRectF box(0, 0, metrics.horizontalAdvance(QString::number(i + 1)) + 10, model::scaled(16));
+        const bool straight = at.left_y == at.right_y;
+        box.moveCenter(straight ? QPointF(scope->right(), at.left_y) : QPointF(at.step_x, scope->bottom()));
+        // Away from the title: to the right of a column of scopes, below a folded row.
+        if (!ticks.empty() && ticks.back().box.adjusted(-2, -2, 2, 2).intersects(box)) {
+            if (straight) box.moveLeft(ticks.back().box.right() + 3);
+            else box.moveTop(ticks.back().box.bottom() + 3);
+        }
+        ticks.push_back({i, box});
+    }
+    return ticks;
+}
+
+/// From edge to edge, without the inside of a closed scope: its title stands there.
+void CutOverlay::paint_line(QPainter& painter, std::size_t which) const {
+    const Line at = line(which);
+    const std::optional<QRectF> scope = closed_scope(which);
+    if (!scope || at.left_y != at.right_y) {
+        painter.drawPolyline(corners(at));
+        return;
+    }
+    painter.drawLine(QPointF(viewport_.left(), at.left_y), QPointF(scope->left(), at.left_y));
+    painter.drawLine(QPointF(scope->right(), at.left_y), QPointF(viewport_.right(), at.left_y));
+}
+
+void CutOverlay::paint_ticks(QPainter& painter, int focused) const {
+    QFont font = painter.font();
+    font.setPixelSize(model::scaled_px(11));
+    font.setWeight(QFont::DemiBold);
+    painter.setFont(font);
+    for (const auto& [cut, box] : ticks()) {
+        const bool strong = focused == static_cast<int>(cut);
+        painter.setPen(QPen(strong ? colours_.accent : colours_.text, 1.5));
+        painter.setBrush(strong ? colours_.accent : colours_.surface);
+        painter.drawRoundedRect(box, 4, 4);
+        painter.setPen(strong ? colours_.on_accent : colours_.text);
+        painter.drawText(box, Qt::AlignCenter, QString::number(cut + 1));
+    }
+}
+
 void CutOverlay::paint_lines(QPainter& painter, int focused, int hovered, int refused) const {
     painter.setRenderHint(QPainter::Antialiasing);
     for (std::size_t i = 0; i < document_.shown_cuts().size(); ++i) {
@@ -145,7 +205,7 @@ void CutOverlay::paint_lines(QPainter& painter, int focused, int hovered, int re
         const bool bad = refused == static_cast<int>(i);
         const QColor colour = bad ? colours_.bad : strong ? colours_.accent : colours_.text;
         painter.setPen(QPen(colour, strong ? 2.5 : 1.5, bad ? Qt::DashLine : Qt::SolidLine));
-        painter.drawPolyline(corners(at));
+        paint_line(painter, i);
         QRectF grip(0, 0, grip_width, grip_height);
         grip.moveCenter(handle(i));
         painter.setPen(QPen(colour, 1.5));
@@ -160,6 +220,7 @@ void CutOverlay::paint_lines(QPainter& painter, int focused, int hovered, int re
             painter.drawRoundedRect(grip.adjusted(-4, -4, 4, 4), grip_height / 2 + 4, grip_height / 2 + 4);
         }
     }
+    paint_ticks(painter, focused);
 }
 
 void CutOverlay::paint_labels(QPainter& painter, int priced, const QString& price) const {

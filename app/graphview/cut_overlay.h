@@ -6,6 +6,7 @@
 #include <QPolygonF>
 #include <QTransform>
 #include <optional>
+#include <vector>
 
 #include "app/graphview/layout.h"
 #include "app/model/colours.h"
@@ -30,6 +31,14 @@ public:
     /// The middle of a cut's handle.
     QPointF handle(std::size_t which) const;
 
+    /// The number of a cut that lies within a closed scope, on the edge of that: several stand beside each other,
+    /// whatever the zoom.
+    struct Tick {
+        std::size_t cut = 0;
+        QRectF box;  ///< in the viewport
+    };
+    std::vector<Tick> ticks() const;
+
     void paint_tints(QPainter& painter) const;
     /// `refused`: the cut that cannot be dropped where it lies, or -1.
     void paint_lines(QPainter& painter, int focused, int hovered, int refused = -1) const;
@@ -53,6 +62,9 @@ private:
         double y_at(double x) const { return x > step_x ? right_y : left_y; }
     };
     Line line(std::size_t which) const;
+    std::optional<QRectF> closed_scope(std::size_t which) const;
+    void paint_line(QPainter& painter, std::size_t which) const;
+    void paint_ticks(QPainter& painter, int focused) const;
     /// The corners of a line from one edge of the viewport to the other.
     QPolygonF corners(const Line& at) const;
     QStringList card_lines(std::size_t which) const;

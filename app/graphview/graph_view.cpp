@@ -42,6 +42,7 @@ GraphView::GraphView(model::GraphDocument& document, QWidget* parent)
     connect(this, &GraphView::blockSelected, this, &GraphView::describe);
     connect(this, &GraphView::focusedCutChanged, this, &GraphView::describe);
     connect_notice();
+    tell_screen_readers();
     onModelChanged();
 }
 
@@ -77,6 +78,12 @@ void GraphView::describe() {
 }
 
 QPoint GraphView::cut_handle(std::size_t which) const { return overlay().handle(which).toPoint(); }
+
+std::vector<QRectF> GraphView::cut_ticks() const {
+    std::vector<QRectF> boxes;
+    for (const CutOverlay::Tick& tick : overlay().ticks()) boxes.push_back(tick.box);
+    return boxes;
+}
 
 QPoint GraphView::snap_point(std::int32_t legal) const {
     const CutLine line = canvas_->layout().cut_line(document_.position(legal));

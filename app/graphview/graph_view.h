@@ -11,6 +11,7 @@
 #include "app/graphview/graph_canvas.h"
 #include "app/graphview/layout_notice.h"
 #include "app/graphview/layout_service.h"
+#include "app/model/accessible_parts.h"
 
 namespace divisi::graphview {
 
@@ -24,7 +25,7 @@ namespace divisi::graphview {
 /// While painting, a press or drag over blocks gives their operators to the segment of the brush, a drag on the
 /// ground frames blocks, and a drag with Shift is a lasso around them; one gesture is one undo step. A closed scope
 /// stands for all in it. The first stroke turns cuts into segments.
-class GraphView : public QGraphicsView {
+class GraphView : public QGraphicsView, public model::AccessiblePicture {
     Q_OBJECT
 public:
     explicit GraphView(model::GraphDocument& document, QWidget* parent = nullptr);
@@ -32,6 +33,8 @@ public:
     const Layout& layout() const { return canvas_->layout(); }
     /// Where a cut can be taken with the pointer, in viewport coordinates.
     QPoint cut_handle(std::size_t which) const;
+    /// Where the numbers of cuts within closed scopes stand, in viewport coordinates, in the order of the cuts.
+    std::vector<QRectF> cut_ticks() const;
     /// Where a pointer must be for a cut to snap to a legal position.
     QPoint snap_point(std::int32_t legal) const;
     int focused_cut() const { return focused_cut_; }
@@ -98,6 +101,10 @@ public:
     bool paint_selection(int segment);
     /// The painted segments without their cycle, see model::mended(); empty where there is none.
     std::optional<model::Painting> mended() const;
+
+    /// The cuts, then the blocks that have a place in the picture.
+    int part_count() const override;
+    model::AccessiblePart part(int number) const override;
 
 public Q_SLOTS:
     void zoomIn();
@@ -219,6 +226,13 @@ private:
     // graph_view_colours.cpp
     void show_figures();
     void show_matches();
+
+    // graph_view_accessible.cpp
+    static void tell_screen_readers();
+    int told_cuts() const;
+    int told_segment(std::int32_t placed) const;
+    model::AccessiblePart cut_part(int which) const;
+    model::AccessiblePart block_part(std::int32_t placed) const;
 
     model::GraphDocument& document_;
     QGraphicsScene scene_;

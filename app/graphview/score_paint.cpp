@@ -15,7 +15,8 @@ constexpr double band_height = 5;
 constexpr double knob_width = 20, knob_height = 18;
 constexpr double gap = 8;
 constexpr double least_lane = 8, most_lane = 56;
-constexpr double line_reach = 5;  ///< how far from a line a pointer still takes it
+constexpr double readable_lane = 16;  ///< brackets leave so much to the operators
+constexpr double line_reach = 5;      ///< how far from a line a pointer still takes it
 /// Narrower than this an operator has no outline, and no name.
 constexpr double least_outline = 4, least_name = 36;
 /// Brackets narrower than this are merged; a name needs more.
@@ -64,7 +65,13 @@ QColor ScorePainter::hue(graph::NodeIndex node) const {
     return divided ? model::segment_colour(segment_of(node), sheet_.colours) : sheet_.colours.accent;
 }
 
-double ScorePainter::lanes_top() const { return heads_bottom() + bracket_row() * sheet_.layout.depths() + gap; }
+/// Depths of scopes that have room: a low view keeps it for the operators, and leaves out the deepest brackets.
+std::int32_t ScorePainter::depths() const {
+    const double room = sheet_.area.bottom() - ruler_row() - heads_bottom() - 2 * gap - readable_lane;
+    return std::clamp(static_cast<std::int32_t>(room / bracket_row()), 0, sheet_.layout.depths());
+}
+
+double ScorePainter::lanes_top() const { return heads_bottom() + bracket_row() * depths() + gap; }
 double ScorePainter::lanes_bottom() const {
     return std::max(lanes_top() + 1, sheet_.area.bottom() - ruler_row() - gap);
 }
@@ -167,7 +174,7 @@ void ScorePainter::paint_segments(QPainter& painter) const {
 void ScorePainter::paint_scopes(QPainter& painter) const {
     const ScoreAxis& axis = sheet_.axis;
     set_size(painter, 11);
-    for (std::int32_t depth = 0; depth < sheet_.layout.depths(); ++depth) {
+    for (std::int32_t depth = 0; depth < depths(); ++depth) {
         const double top = heads_bottom() + depth * bracket_row();
         for (const ScoreRun& run : sheet_.layout.scopes(depth, from(), to(), least_bracket * axis.pixel())) {
             const double left = std::round(std::max(axis.x_of(run.start), sheet_.area.left() - 2));

@@ -72,6 +72,7 @@ private:
     double segment_end(std::size_t segment) const { return sheet_.layout.end(ends_[segment]); }
     int segment_of(graph::NodeIndex node) const;
     QColor hue(graph::NodeIndex node) const;
+    std::int32_t depths() const;
     double lanes_top() const;
     double lanes_bottom() const;
     QRectF lane_rect(std::int32_t lane) const;

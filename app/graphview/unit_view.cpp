@@ -30,6 +30,8 @@ struct Rows {
 constexpr Rows high_rows{56, 40, 40, 64, 48}, low_rows{24, 10, 24, 32, 8};
 /// Below this zoom the words of high rows are too small to read.
 constexpr double least_readable = 0.7;
+/// Units that a view may be off from where it was brought to: it scrolls by whole pixels.
+constexpr double still = 2;
 /// Less says nothing; docks keep what they need of a small screen.
 constexpr int least_height = 110;
 
@@ -78,6 +80,7 @@ UnitView::UnitView(const model::UnitGraph& units, QWidget* parent) : QGraphicsVi
     connect(&units_, &model::UnitGraph::unitsChanged, this, &UnitView::rebuild);
     connect(&units_, &model::UnitGraph::statesChanged, viewport(), qOverload<>(&QWidget::update));
     connect(&units_, &model::UnitGraph::statesChanged, this, &UnitView::describe);
+    tell_screen_readers();
     rebuild();
 }
 
@@ -101,6 +104,10 @@ QString UnitView::state_text(control::UnitState state) {
         case control::UnitState::waiting: break;
     }
     return tr("waiting");
+}
+
+QString UnitView::place_text(const model::UnitNode& unit) {
+    return unit.column == 0 ? tr("Data") : tr("Stage %1").arg(unit.column);
 }
 
 QString UnitView::kind_text(const QString& kind) {
@@ -136,9 +143,8 @@ void UnitView::choose_rows() {
 void UnitView::describe() {
     QStringList lines;
     for (const model::UnitNode& unit : units_.units()) {
-        const QString where = unit.column == 0 ? tr("Data") : tr("Stage %1").arg(unit.column);
-        QString line =
-            where + QStringLiteral(", ") + kind_text(unit.kind) + QStringLiteral(": ") + state_text(unit.state);
+        QString line = place_text(unit) + QStringLiteral(", ") + kind_text(unit.kind) + QStringLiteral(": ") +
+                       state_text(unit.state);
         if (is_selected(unit)) line += QStringLiteral(", ") + tr("selected");
         for (const std::size_t before : unit.depends_on)
             if (crosses_link(units_.units()[before], unit)) {
@@ -158,6 +164,18 @@ void UnitView::fit() {
     const double target = std::clamp(scale, 0.2, 1.0);
     setTransform(QTransform::fromScale(target, target));
     viewport()->update();
+}
+
+void UnitView::centre() {
+    const auto& units = units_.units();
+    const auto chosen = std::ranges::find_if(units, [this](const auto& unit) { return is_selected(unit); });
+    if (chosen == units.end()) return fit();
+    const QPoint middle = viewport()->rect().center();
+    const QPointF before = mapToScene(middle);
+    const double zoom = transform().m11();
+    if (zoom < 1) setTransform(QTransform());
+    centerOn(place(*chosen).center());
+    if (zoom >= 1 && QLineF(before, mapToScene(middle)).length() < still) fit();
 }
 
 void UnitView::drawBackground(QPainter* painter, const QRectF& rect) {

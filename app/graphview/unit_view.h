@@ -4,6 +4,7 @@
 #include <QGraphicsScene>
 #include <QGraphicsView>
 
+#include "app/model/accessible_parts.h"
 #include "app/model/link_wires.h"
 #include "app/model/selection.h"
 #include "app/model/unit_graph.h"
@@ -13,7 +14,7 @@ namespace divisi::graphview {
 /// The task graph: a column a stage, a row a kind of work, arrows for what waits for what, and the state of every unit
 /// by word, sign and colour. Where it has little height, units are one line high, so that they stay readable. A click
 /// selects a unit, arrows go to the next one in their direction, Esc leaves it.
-class UnitView : public QGraphicsView {
+class UnitView : public QGraphicsView, public model::AccessiblePicture {
     Q_OBJECT
 public:
     explicit UnitView(const model::UnitGraph& units, QWidget* parent = nullptr);
@@ -34,12 +35,17 @@ public:
     static QString state_text(control::UnitState state);
     static QString kind_text(const QString& kind);
 
+    int part_count() const override;
+    model::AccessiblePart part(int number) const override;
+
     QSize minimumSizeHint() const override;
 
 public Q_SLOTS:
     void zoomIn() { scale(1.25, 1.25); }
     void zoomOut() { scale(0.8, 0.8); }
     void fit();
+    /// Brings the selected unit to the middle, readable; fit() where that changes nothing, or where none is selected.
+    void centre();
 
 protected:
     void drawBackground(QPainter* painter, const QRectF& rect) override;
@@ -52,6 +58,8 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    static void tell_screen_readers();
+    static QString place_text(const model::UnitNode& unit);
     void rebuild();
     void describe();
     void paint_headings(QPainter& painter) const;

@@ -119,7 +119,8 @@ void Telemetry::take_links_back() {
 /// All curves of a task that go by what was done in a step.
 void Telemetry::cut_steps(const TaskId& task, std::int64_t from) {
     for (const std::string& name : store_.names(of_task(task, "")))
-        if (name != of_task(task, "validation")) store_.series(name).cut_from(static_cast<double>(from));
+        if (name != of_task(task, "validation") && name != of_task(task, "accuracy"))
+            store_.series(name).cut_from(static_cast<double>(from));
 }
 
 void Telemetry::take_steps(const control::TaskView& task, TaskMarks& marks) {
@@ -154,17 +155,23 @@ void Telemetry::take_steps(const control::TaskView& task, TaskMarks& marks) {
 void Telemetry::take_evaluations(const control::TaskView& task, TaskMarks& marks) {
     Mark& mark = marks.evaluations;
     if (task.evaluations.empty()) {
-        if (mark.generation > 0) store_.forget(of_task(task.id, "validation"));
+        for (const char* figure : {"validation", "accuracy"})
+            if (mark.generation > 0) store_.forget(of_task(task.id, figure));
         mark = {};
         return;
     }
-    Series& loss = store_.series(of_task(task.id, "validation"));
-    if (const auto from = undone(task.evaluations, mark)) loss.cut_from(static_cast<double>(*from));
+    Series &loss = store_.series(of_task(task.id, "validation")),
+           &accuracy = store_.series(of_task(task.id, "accuracy"));
+    const auto cut_from = [&](std::int64_t step) {
+        for (Series* series : {&loss, &accuracy}) series->cut_from(static_cast<double>(step));
+    };
+    if (const auto from = undone(task.evaluations, mark)) cut_from(*from);
     const auto first = first_new(task.evaluations, mark);
     if (first == task.evaluations.end()) return;
-    if (first->step <= mark.step) loss.cut_from(static_cast<double>(first->step));
+    if (first->step <= mark.step) cut_from(first->step);
     for (auto one = first; one != task.evaluations.end(); ++one) {
         loss.append(static_cast<double>(one->step), static_cast<double>(one->loss));
+        if (one->accuracy) accuracy.append(static_cast<double>(one->step), *one->accuracy);
         mark.began.try_emplace(one->generation, one->step);
     }
     mark.generation = task.evaluations.back().generation;

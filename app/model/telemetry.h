@@ -24,7 +24,8 @@ public:
     const SeriesStore& store() const { return store_; }
     /// The moment that was shown when it began to listen.
     double began() const { return began_; }
-    /// Of a task by step: "loss", "validation", "samples_per_s", "step_ms", "head|NAME".
+    /// Of a task by step: "loss", "validation", "accuracy" (a share, of validations that have one), "samples_per_s",
+    /// "step_ms", "head|NAME".
     static std::string of_task(const TaskId& task, const std::string& figure);
     /// Of an instance by time: "busy" and "wait" (shares of wall time, 0 to 1), "memory" and "resident" (bytes), "sent"
     /// and "received" (bytes/s).

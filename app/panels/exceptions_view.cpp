@@ -10,6 +10,7 @@
 #include "app/model/states.h"
 #include "app/model/text.h"
 #include "app/panels/notice.h"
+#include "app/panels/plain_table.h"
 #include "app/panels/text_table.h"
 #include "backend/control/exceptions.h"
 
@@ -114,7 +115,10 @@ void ExceptionsView::build() {
     auto* bar = new QHBoxLayout;
     bar->addWidget(count_);
     bar->addStretch();
-    for (QPushButton* button : {retry_, edit_, drop_}) bar->addWidget(button);
+    for (QPushButton* button : {retry_, edit_, drop_}) {
+        bar->addWidget(button);
+        offer_in_menu(*table_, *button);
+    }
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 8, 16, 8);
     column->setSpacing(8);

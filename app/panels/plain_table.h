@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QAbstractButton>
+#include <QAction>
 #include <QHeaderView>
 #include <QTableView>
 
@@ -18,6 +20,26 @@ inline void make_plain(QTableView& table) {
     table.setTabKeyNavigation(false);
     table.horizontalHeader()->setHighlightSections(false);
     table.horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+}
+
+/// What a button does to the chosen row stands in the menu of the table, too.
+inline void offer_in_menu(QTableView& table, QAbstractButton& button) {
+    auto* offer = new QAction(&table);
+    offer->setData(QVariant::fromValue<QObject*>(&button));
+    QObject::connect(offer, &QAction::triggered, &button, &QAbstractButton::click);
+    table.addAction(offer);
+}
+
+/// What is offered is called, and allowed, as its buttons are now.
+inline void update_offers(const QTableView& table) {
+    for (QAction* offer : table.actions()) {
+        const auto* button = qobject_cast<QAbstractButton*>(offer->data().value<QObject*>());
+        if (!button) continue;
+        offer->setText(button->text());
+        offer->setToolTip(button->toolTip());
+        offer->setEnabled(button->isEnabled());
+        offer->setVisible(!button->isHidden());
+    }
 }
 
 }  // namespace divisi::panels

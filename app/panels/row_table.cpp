@@ -149,27 +149,36 @@ bool RowTable::choose(const QString& id) {
     return false;
 }
 
-QString RowTable::as_tsv() const {
-    std::set<int> chosen;
-    for (const QModelIndex& index : selectionModel()->selectedRows()) chosen.insert(index.row());
-    QStringList names;
-    for (int column = 0; column < sorted_.columnCount(); ++column)
-        names << sorted_.headerData(column, Qt::Horizontal).toString();
-    QString text = tsv_line(names);
-    for (int row = 0; row < sorted_.rowCount(); ++row) {
-        if (!chosen.empty() && !chosen.contains(row)) continue;
-        QStringList cells;
-        for (int column = 0; column < sorted_.columnCount(); ++column) cells << RowTable::text(row, column);
-        text += tsv_line(cells);
-    }
-    return text;
-}
+QString RowTable::as_tsv() const { return panels::as_tsv(*this, Rows::chosen); }
 
 void RowTable::copy() const { QApplication::clipboard()->setText(as_tsv()); }
 
 void RowTable::keyPressEvent(QKeyEvent* event) {
     if (event->matches(QKeySequence::Copy)) return copy();
     QTableView::keyPressEvent(event);
+}
+
+QString as_tsv(const QTableView& table, Rows rows) {
+    const QAbstractItemModel& model = *table.model();
+    const QHeaderView& header = *table.horizontalHeader();
+    std::vector<int> columns;
+    for (int place = 0; place < header.count(); ++place)
+        if (!header.isSectionHidden(header.logicalIndex(place))) columns.push_back(header.logicalIndex(place));
+    std::set<int> chosen;
+    if (rows == Rows::chosen)
+        for (const QModelIndex& index : table.selectionModel()->selectedRows()) chosen.insert(index.row());
+    const auto line = [&](auto&& text_of) {
+        QStringList cells;
+        for (const int column : columns) cells << text_of(column);
+        return tsv_line(cells);
+    };
+    QString text;
+    if (!header.isHidden())
+        text = line([&](int column) { return model.headerData(column, Qt::Horizontal).toString(); });
+    for (int row = 0; row < model.rowCount(); ++row)
+        if (chosen.empty() || chosen.contains(row))
+            text += line([&](int column) { return model.index(row, column).data().toString(); });
+    return text;
 }
 
 QString tsv_line(const QStringList& cells) {

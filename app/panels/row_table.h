@@ -81,6 +81,14 @@ private:
     QSortFilterProxyModel sorted_;
 };
 
+/// Which rows of a table.
+enum class Rows {
+    chosen,  ///< all where none is
+    all,
+};
+/// Column names, unless the table hides them, then a line for each row; columns as they stand on screen.
+QString as_tsv(const QTableView& table, Rows rows);
+
 /// Cells without what would break a line of tab-separated values.
 QString tsv_line(const QStringList& cells);
 

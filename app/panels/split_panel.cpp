@@ -11,6 +11,7 @@
 
 #include "app/model/colours.h"
 #include "app/model/text.h"
+#include "app/model/text_scale.h"
 #include "app/panels/plain_table.h"
 
 namespace divisi::panels {
@@ -18,6 +19,9 @@ namespace divisi::panels {
 namespace {
 
 constexpr int column_count = 7, segment_column = 0, time_column = 2, idle_column = 3, memory_column = 4, cut_column = 6;
+
+/// Pixels of the column of cuts in a narrow panel: the two ends of an operator's name.
+constexpr int least_cut_width = 96;
 
 constexpr int first_stages = 2;  ///< wanted of a model that was just opened
 
@@ -51,8 +55,16 @@ SplitPanel::SplitPanel(model::GraphDocument& document, model::PriceBoard& board,
     table_->setObjectName(QStringLiteral("segmentTable"));
     make_plain(*table_);
     table_->verticalHeader()->setDefaultSectionSize(28);
-    table_->horizontalHeader()->setSectionResizeMode(cut_column, QHeaderView::Stretch);
-    table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    QHeaderView* header = table_->horizontalHeader();
+    header->setSectionResizeMode(cut_column, QHeaderView::Fixed);
+    header->moveSection(cut_column, 1);  // beside the number: a panel too narrow for all scrolls to the last figures
+    table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table_->viewport()->installEventFilter(this);
+    // Once the header has sized all of them: it does so from sizes that it noted before.
+    const auto fit = [this](int section) {
+        if (section != cut_column) fit_cut_column();
+    };
+    connect(header, &QHeaderView::sectionResized, this, fit, Qt::QueuedConnection);
     table_->setTextElideMode(Qt::ElideMiddle);
     table_->setWordWrap(false);
 
@@ -79,6 +91,19 @@ SplitPanel::SplitPanel(model::GraphDocument& document, model::PriceBoard& board,
     connect(&document_, &model::GraphDocument::cutsChanged, this, &SplitPanel::refresh);
     connect(&document_, &model::GraphDocument::modelChanged, this, &SplitPanel::show_model);
     retranslate();
+}
+
+/// The room that the figures leave, and never less than a name can be told by.
+void SplitPanel::fit_cut_column() {
+    QHeaderView& header = *table_->horizontalHeader();
+    const int others = header.length() - header.sectionSize(cut_column);
+    const int least = std::max(header.sectionSizeHint(cut_column), model::scaled_px(least_cut_width));
+    header.resizeSection(cut_column, std::max(least, table_->viewport()->width() - others));
+}
+
+bool SplitPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == table_->viewport() && event->type() == QEvent::Resize) fit_cut_column();
+    return QWidget::eventFilter(watched, event);
 }
 
 void SplitPanel::choose(int row) {
@@ -221,7 +246,7 @@ void SplitPanel::retranslate() {
     equal_->setText(tr("Equal FLOPs"));
     equal_->setToolTip(tr("Cut into this many segments of work as equal as the legal positions allow"));
     table_->setHorizontalHeaderLabels(
-        {tr("Segment"), tr("Work"), tr("Time"), tr("Idle"), tr("Memory"), tr("Crossing"), tr("Cut after")});
+        {tr("No."), tr("Work"), tr("Time"), tr("Idle"), tr("Memory"), tr("Crossing"), tr("Cut after")});
     table_->horizontalHeaderItem(segment_column)
         ->setToolTip(tr("Operators that run as one (in the drafts: micro-model)"));
     table_->horizontalHeaderItem(time_column)->setToolTip(tr("Predicted time that it computes in one step"));

@@ -29,8 +29,10 @@ Q_SIGNALS:
 
 protected:
     void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void fit_cut_column();
     void choose(int row);
     void show_model();
     void refresh();

@@ -10,6 +10,7 @@
 #include <QStyle>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <iterator>
 
 #include "app/panels/field_text.h"
 #include "app/panels/notice.h"
@@ -23,6 +24,13 @@ namespace {
 
 /// Of both forms, so that the editors stand in one line.
 constexpr int label_width = 144;
+
+/// What a task cannot do without, or nobody leaves as it is.
+bool comes_first(std::string_view key) {
+    constexpr std::string_view first[] = {"task.name", "task.kind", "model.zoo",   "model.onnx",  "data.kind",
+                                          "data.path", "train.lr",  "train.steps", "train.batch", "batch.output"};
+    return std::ranges::find(first, key) != std::end(first);
+}
 
 void set_invalid(QWidget* editor, bool invalid) {
     if (editor->property("invalid").toBool() == invalid) return;
@@ -63,6 +71,7 @@ TaskForm::TaskForm(model::TaskDraft& draft, model::GraphDocument& document, mode
       size_form_(new QFormLayout(size_box_)),
       size_message_(new QLabel(this)),
       summary_(new QLabel(this)),
+      more_(new QPushButton(this)),
       save_(new QPushButton(this)),
       run_(new QPushButton(this)) {
     setObjectName(QStringLiteral("taskForm"));
@@ -70,6 +79,10 @@ TaskForm::TaskForm(model::TaskDraft& draft, model::GraphDocument& document, mode
     connect(&draft_, &model::TaskDraft::specChanged, this, &TaskForm::show_spec);
     connect(&document_, &model::GraphDocument::modelChanged, this, &TaskForm::check);
     connect(&check_, &model::TaskCheck::changed, this, &TaskForm::check);
+    connect(more_, &QPushButton::clicked, this, [this] {
+        set_all(!shows_all_);
+        Q_EMIT allChanged(shows_all_);
+    });
     connect(save_, &QPushButton::clicked, this, &TaskForm::saveRequested);
     connect(run_, &QPushButton::clicked, this, &TaskForm::runRequested);
     show_spec();
@@ -80,7 +93,10 @@ void TaskForm::build() {
     auto* page = new QWidget(this);
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(16, 8, 16, 16);
+    more_->setObjectName(QStringLiteral("allFields"));
     column->addLayout(form_);
+    column->addSpacing(8);
+    column->addWidget(more_, 0, Qt::AlignLeft);
     column->addStretch();
     form_->setHorizontalSpacing(16);
     form_->setVerticalSpacing(8);
@@ -196,6 +212,11 @@ TaskForm::Row& TaskForm::add_row(const std::string& key, QWidget* editor, const 
     row.message->setProperty("role", QStringLiteral("error"));
     row.message->setWordWrap(true);
     row.message->hide();
+    row.help = new QLabel(this);
+    row.help->setObjectName(QString::fromStdString(key) + QStringLiteral(".help"));
+    row.help->setProperty("role", QStringLiteral("faint"));
+    row.help->setWordWrap(true);
+    row.help->hide();
     row.whole = new QWidget(this);
     auto* column = new QVBoxLayout(row.whole);
     column->setContentsMargins(0, 0, 0, 0);
@@ -212,6 +233,7 @@ TaskForm::Row& TaskForm::add_row(const std::string& key, QWidget* editor, const 
     }
     column->addLayout(line);
     column->addWidget(row.message);
+    column->addWidget(row.help);
     form_->addRow(row.label, row.whole);
     rows_.push_back(row);
     return rows_.back();
@@ -353,10 +375,14 @@ void TaskForm::check() {
     const task::TaskSpec& spec = draft_.spec();
     QString first, sizes;
     for (Row& row : rows_) {
-        const bool shown = !row.field || !row.field->relevant || row.field->relevant(spec);
+        const bool relevant = !row.field || !row.field->relevant || row.field->relevant(spec);
         const auto problem = problems.find(row.key);
+        row.was_wrong |= problem != problems.end();
+        const bool shown = relevant && (shows_all_ || comes_first(row.key) || row.was_wrong);
         show_message(row, problem == problems.end() ? QString() : problem->second);
         form_->setRowVisible(row.whole, shown);
+        const bool explains = !shows_all_ && row.field && row.field->choices.empty() && comes_first(row.key);
+        row.help->setVisible(explains && problem == problems.end() && !row.help->text().isEmpty());
         if (problem == problems.end()) continue;
         if (first.isEmpty()) first = row.label->text() + QStringLiteral(": ") + problem->second;
         problems.erase(problem);
@@ -374,7 +400,8 @@ void TaskForm::check() {
     }
     size_message_->setText(sizes);
     size_message_->setVisible(!sizes.isEmpty());
-    form_->setRowVisible(size_box_, !sizes_.empty() || !sizes.isEmpty());
+    size_was_wrong_ |= !sizes.isEmpty();
+    form_->setRowVisible(size_box_, (shows_all_ && !sizes_.empty()) || size_was_wrong_);
     problem_ = first;
     valid_ = problem_.isEmpty();
     show_summary();
@@ -429,6 +456,14 @@ void TaskForm::begin() {
         if (row.key == "task.name") row.editor->setFocus();
 }
 
+void TaskForm::set_all(bool all) {
+    if (shows_all_ == all) return;
+    shows_all_ = all;
+    size_was_wrong_ = false;
+    for (Row& row : rows_) row.was_wrong = false;
+    retranslate();
+}
+
 QString TaskForm::message(const std::string& key) const {
     for (const Row& row : rows_)
         if (row.key == key) return row.message->text();
@@ -464,8 +499,10 @@ void TaskForm::retranslate() {
         const QString help = row.field && *row.field->help ? tr(row.field->help) : QString();
         row.label->setText(label);
         row.editor->setToolTip(help);
+        row.help->setText(help);
         row.editor->setAccessibleName(label);
     }
+    more_->setText(shows_all_ ? tr("Fewer fields") : tr("All fields"));
     save_->setText(tr("Save..."));
     run_->setText(tr("Run"));
     check();

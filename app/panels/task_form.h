@@ -18,7 +18,8 @@
 namespace divisi::panels {
 
 /// The New task form: model, data, training and split. Every change is one undo step of its own field, and is checked
-/// at once; a message stands under the field it concerns.
+/// at once; a message stands under the field it concerns. The few fields that matter first show, the others once they
+/// are asked for, or where one is wrong.
 class TaskForm : public QWidget {
     Q_OBJECT
 public:
@@ -39,12 +40,17 @@ public:
     void set_forbidden(const QString& why);
     /// Puts the keyboard into its first field.
     void begin();
+    /// Whether all fields show that mean something for the task.
+    bool shows_all() const { return shows_all_; }
+    void set_all(bool all);
 
 Q_SIGNALS:
     void modelChosen();  ///< in the model section, which says which
     void saveRequested();
     void runRequested();
     void validityChanged();
+    /// Somebody wants to see all fields, or fewer.
+    void allChanged(bool all);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -59,6 +65,8 @@ private:
         QWidget* editor = nullptr;  ///< what holds the value
         QWidget* whole = nullptr;   ///< editor, browse button and message
         QLabel* message = nullptr;
+        QLabel* help = nullptr;  ///< below the first few, while there are no others
+        bool was_wrong = false;  ///< since fewer fields show: it does not go from under the hand that mends it
     };
 
     void build();
@@ -94,11 +102,13 @@ private:
     QWidget* size_box_;
     QFormLayout* size_form_;
     QLabel *size_message_, *summary_;
-    QPushButton *save_, *run_;
+    QPushButton *more_, *save_, *run_;
     std::string chosen_file_;  ///< the ONNX file before a zoo model was chosen
     QString problem_;
     bool valid_ = false;
     bool connected_ = false;
+    bool shows_all_ = false;
+    bool size_was_wrong_ = false;
     QString forbidden_;
 };
 

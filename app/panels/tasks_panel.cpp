@@ -26,13 +26,18 @@ namespace {
 
 enum Column { name, state, cycle, progress, remaining, loss, speed, model_name, column_count };
 
-/// Time until the last step at the speed of the latest ones.
-QString remaining_text(const control::TaskView& task) {
-    if (task.over() || task.history.empty() || task.step >= task.steps) return {};
+/// Milliseconds until the last step at the speed of the latest ones; 0 where nobody knows, or nothing remains.
+double remaining_ms(const control::TaskView& task) {
+    if (task.over() || task.history.empty() || task.step >= task.steps) return 0;
     double sum = 0;
     const std::size_t count = std::min<std::size_t>(task.history.size(), 20);
     for (std::size_t i = task.history.size() - count; i < task.history.size(); ++i) sum += task.history[i].step_ms;
-    return model::duration_text(sum / static_cast<double>(count) * static_cast<double>(task.steps - task.step));
+    return sum / static_cast<double>(count) * static_cast<double>(task.steps - task.step);
+}
+
+QString remaining_text(const control::TaskView& task) {
+    const double ms = remaining_ms(task);
+    return ms > 0 ? model::duration_text(ms) : QString();
 }
 
 }  // namespace
@@ -41,6 +46,7 @@ TasksPanel::TasksPanel(client::Client* client, QWidget* parent)
     : QWidget(parent),
       client_(client),
       table_(new QTableWidget(0, column_count, this)),
+      filter_(new QLineEdit(this)),
       empty_(new QLabel(this)),
       stop_(new QPushButton(this)),
       release_(new QPushButton(this)),
@@ -56,8 +62,12 @@ TasksPanel::TasksPanel(client::Client* client, QWidget* parent)
     empty_->setProperty("role", QStringLiteral("faint"));
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setWordWrap(true);
+    for (QPushButton* button : {stop_, release_, results_}) offer_in_menu(*table_, *button);
+    filter_->setObjectName(QStringLiteral("taskFilter"));
+    filter_->setClearButtonEnabled(true);
     auto* buttons = new QHBoxLayout;
-    buttons->addStretch();
+    buttons->addWidget(filter_, 1);
+    buttons->addStretch(1);
     buttons->addWidget(results_);
     buttons->addWidget(release_);
     buttons->addWidget(stop_);
@@ -67,6 +77,8 @@ TasksPanel::TasksPanel(client::Client* client, QWidget* parent)
     column->addWidget(empty_, 1);
     column->addWidget(table_, 1);
     column->addLayout(buttons);
+    connect(filter_, &QLineEdit::textChanged, this, &TasksPanel::show_filtered);
+    connect(table_->horizontalHeader(), &QHeaderView::sectionClicked, this, &TasksPanel::press_header);
     connect(stop_, &QPushButton::clicked, this, &TasksPanel::stopCurrent);
     connect(release_, &QPushButton::clicked, this, &TasksPanel::releaseCurrent);
     connect(results_, &QPushButton::clicked, this, &TasksPanel::saveResults);
@@ -135,11 +147,57 @@ void TasksPanel::stopCurrent() {
     if (can_stop()) client_->stop(current());
 }
 
-void TasksPanel::refresh() {
+std::pair<double, QString> TasksPanel::key_of(const control::TaskView& task, int column) const {
+    switch (column) {
+        case name: return {0, QString::fromStdString(task.id.value())};
+        case state: return {0, model::look_of(task, model::colours_of(palette())).text()};
+        case cycle: return {static_cast<double>(task.passages), {}};
+        case progress:
+            return {static_cast<double>(task.step) / static_cast<double>(std::max(task.steps, task.step + 1)), {}};
+        case remaining: return {remaining_ms(task), {}};
+        case loss: return {task.history.empty() ? 0 : static_cast<double>(task.history.back().loss), {}};
+        case speed: return {task.history.empty() ? 0 : task.history.back().samples_per_s, {}};
+        default: return {0, model_of(task)};
+    }
+}
+
+std::vector<const control::TaskView*> TasksPanel::tasks() const {
     std::vector<const control::TaskView*> tasks;
-    if (client_)
-        for (const auto& [id, task] : client_->data().state.tasks) tasks.push_back(&task);
+    if (!client_) return tasks;
+    for (const auto& [id, task] : client_->data().state.tasks) tasks.push_back(&task);
     std::ranges::sort(tasks, std::greater(), &control::TaskView::submitted_at);
+    if (sorted_by_ < 0) return tasks;
+    std::ranges::stable_sort(tasks, [this](const control::TaskView* one, const control::TaskView* other) {
+        const auto a = key_of(*one, sorted_by_), b = key_of(*other, sorted_by_);
+        return descending_ ? b < a : a < b;
+    });
+    return tasks;
+}
+
+/// Once more the other way round, and then the newest is first again.
+void TasksPanel::press_header(int column) {
+    if (sorted_by_ != column) descending_ = false;
+    else if (descending_) column = -1;
+    else descending_ = true;
+    sorted_by_ = column;
+    table_->horizontalHeader()->setSortIndicatorShown(column >= 0);
+    if (column >= 0)
+        table_->horizontalHeader()->setSortIndicator(column, descending_ ? Qt::DescendingOrder : Qt::AscendingOrder);
+    refresh();
+}
+
+void TasksPanel::show_filtered() {
+    const QString wanted = filter_->text().trimmed();
+    for (int row = 0; row < table_->rowCount(); ++row) {
+        bool has = wanted.isEmpty();
+        for (int column = 0; column < column_count && !has; ++column)
+            has = table_->item(row, column) && table_->item(row, column)->text().contains(wanted, Qt::CaseInsensitive);
+        table_->setRowHidden(row, !has);
+    }
+}
+
+void TasksPanel::refresh() {
+    const std::vector<const control::TaskView*> tasks = this->tasks();
     const TaskId chosen = current();
     const int before = table_->currentRow();
     if (table_->rowCount() != static_cast<int>(tasks.size())) {
@@ -155,7 +213,9 @@ void TasksPanel::refresh() {
         wanted_ = TaskId();
         table_->setCurrentCell(static_cast<int>(i), name);
     }
+    show_filtered();
     table_->setVisible(!tasks.empty());
+    filter_->setVisible(!tasks.empty());
     stop_->setVisible(!tasks.empty());
     empty_->setVisible(tasks.empty());
     show_buttons();
@@ -244,6 +304,8 @@ void TasksPanel::retranslate() {
         tr("What a task passes again and again beside its state: its instances report (telemetry), and a new policy is "
            "set at gateways and routers (policy); and how often it was passed"));
     table_->setAccessibleName(tr("Tasks of the cluster"));
+    filter_->setPlaceholderText(tr("Show only tasks with this text"));
+    filter_->setAccessibleName(filter_->placeholderText());
     stop_->setText(tr("Stop"));
     release_->setText(tr("Release"));
     results_->setText(tr("Save results..."));

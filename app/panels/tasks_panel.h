@@ -2,17 +2,20 @@
 #pragma once
 
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QTableWidget>
 #include <QTimer>
 #include <QWidget>
+#include <utility>
+#include <vector>
 
 #include "app/client/client.h"
 
 namespace divisi::panels {
 
-/// The cluster's tasks, newest first: state, progress with remaining time, latest figures, Stop; of a batch that has
-/// ended the file of its results.
+/// The cluster's tasks, newest first or by a column whose header was pressed: state, progress with remaining time,
+/// latest figures, Stop; of a batch that has ended the file of its results. A text leaves only rows that have it.
 class TasksPanel : public QWidget {
     Q_OBJECT
 public:
@@ -42,6 +45,11 @@ private:
     const control::TaskView* chosen() const;
     void show_buttons();
     void refresh();
+    std::vector<const control::TaskView*> tasks() const;
+    /// What a task is sorted by in a column: a figure, or where it has none a text.
+    std::pair<double, QString> key_of(const control::TaskView& task, int column) const;
+    void press_header(int column);
+    void show_filtered();
     void keep_chosen(int before, int now);
     void fill(int row, const control::TaskView& task);
     QString group_of(const control::TaskView& task) const;
@@ -50,11 +58,14 @@ private:
 
     client::Client* client_;
     QTableWidget* table_;
+    QLineEdit* filter_;
     QLabel* empty_;
     QPushButton* stop_;
     QPushButton* release_;  ///< shown while a held task is chosen
     QPushButton* results_;  ///< shown while a batch with results is chosen
     TaskId wanted_;         ///< to be chosen as soon as the cluster tells of it
+    int sorted_by_ = -1;    ///< a column; -1: the newest is first
+    bool descending_ = false;
 };
 
 }  // namespace divisi::panels

@@ -11,6 +11,7 @@
 #include "app/model/states.h"
 #include "app/model/text.h"
 #include "app/panels/notice.h"
+#include "app/panels/plain_table.h"
 #include "app/panels/text_table.h"
 #include "backend/control/version_lineage.h"
 
@@ -130,6 +131,7 @@ void VersionsView::build() {
     bar->addWidget(filter_, 1);
     bar->addWidget(count_);
     for (QPushButton* button : {keep_, start_, export_, drop_}) bar->addWidget(button);
+    for (QPushButton* button : {start_, export_, drop_}) offer_in_menu(*table_, *button);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 8, 16, 8);
     column->setSpacing(8);

@@ -22,6 +22,7 @@
 #include "app/shell/fault_menu.h"
 #include "app/shell/graph_tools.h"
 #include "app/shell/key_list.h"
+#include "app/shell/table_menu.h"
 #include "app/shell/upload_bar.h"
 #include "app/shell/zoo_dialog.h"
 #include "app/timeline/timeline_canvas.h"
@@ -32,6 +33,7 @@ namespace divisi::shell {
 namespace {
 
 QString toolbar_text_key() { return QStringLiteral("toolbar_text"); }
+QString theme_key() { return QStringLiteral("theme"); }  // without a value it is that of the system
 
 }  // namespace
 
@@ -52,8 +54,10 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
     connect_views();
     desktop_ = new DesktopController(desk_, controller_->saver(), *guard_, *recent_, *messages_, *this);
     connect(desktop_, &DesktopController::kept, this, &MainWindow::save_layout);
+    place_ = new PlaceKeeper(desk_, bench_->view<charts::TelemetryView>(), this);
     language_.use(settings.value(QStringLiteral("language"), Language::of_system()).toString());
-    set_theme(parse_theme(settings.value(QStringLiteral("theme")).toString()));
+    if (settings.contains(theme_key())) set_theme(parse_theme(settings.value(theme_key()).toString()));
+    else follow_system();
     set_toolbar_text(settings.value(toolbar_text_key(), true).toBool());
     retranslate();
     show_workspace();
@@ -96,6 +100,7 @@ void MainWindow::build_centre() {
     splitter_ = new SplitController(desk_, *graph_, bench_->view<panels::SplitPanel>(), *messages_, this);
     new GraphTools(desk_, *graph_, bench_->view<panels::SplitPanel>(), *messages_, *this);
     care_ = new CareController(desk_, *bench_, this);
+    new TableMenu(*bench_);
 
     auto* centre = new QWidget(this);
     auto* column = new QVBoxLayout(centre);
@@ -193,8 +198,8 @@ void MainWindow::on_graph(const char* id, std::function<void()> run) {
 }
 
 void MainWindow::connect_actions() {
-    for (const char* id : {"dark", "english", "chinese", "model_graph", "score", "task_graph", "topology", "paint",
-                           "toolbar_text", "go_to_train"})
+    for (const char* id : {"dark", "system_theme", "english", "chinese", "model_graph", "score", "task_graph",
+                           "topology", "paint", "toolbar_text", "go_to_train"})
         desk_.actions.get(id)->setCheckable(true);
     for (const Workspace workspace : all_workspaces) desk_.actions.get(action_of(workspace))->setCheckable(true);
     connect_file_actions();
@@ -260,7 +265,7 @@ void MainWindow::connect_view_actions() {
     on("zoom_in", [shown] { shown(&GraphPage::zoom_in, &UnitView::zoomIn, &MeshMap::zoomIn); });
     on("zoom_out", [shown] { shown(&GraphPage::zoom_out, &UnitView::zoomOut, &MeshMap::zoomOut); });
     on("fit", [shown] { shown(&GraphPage::fit, &UnitView::fit, &MeshMap::fit); });
-    on("centre", [shown] { shown(&GraphPage::centre, &UnitView::fit, &MeshMap::fit); });
+    on("centre", [shown] { shown(&GraphPage::centre, &UnitView::centre, &MeshMap::centre); });
     on("zoom_reset",
        [this, &topology] { bench_->centre() == &topology ? topology.map().zoomReset() : graph_->zoom_reset(); });
     const auto choose = [this](bool score) {
@@ -296,6 +301,7 @@ void MainWindow::connect_view_actions() {
 
 void MainWindow::connect_setting_actions() {
     on("dark", [this] { set_theme(theme_ == Theme::dark ? Theme::light : Theme::dark); });
+    on("system_theme", [this] { follows_system_ ? set_theme(theme_) : follow_system(); });
     on("english", [this] { set_language(QStringLiteral("en")); });
     on("chinese", [this] { set_language(QStringLiteral("zh_CN")); });
     on("toolbar_text", [this] { set_toolbar_text(toolbar_->toolButtonStyle() == Qt::ToolButtonIconOnly); });
@@ -426,9 +432,20 @@ void MainWindow::set_language(const QString& language) {
 }
 
 void MainWindow::set_theme(Theme theme) {
+    follows_system_ = false;
+    desk_.settings.setValue(theme_key(), name(theme));
+    use_theme(theme);
+}
+
+void MainWindow::follow_system() {
+    follows_system_ = true;
+    desk_.settings.remove(theme_key());
+    use_theme(system_theme());
+}
+
+void MainWindow::use_theme(Theme theme) {
     theme_ = theme;
     apply_theme(*qApp, theme);
-    desk_.settings.setValue(QStringLiteral("theme"), name(theme));
     desk_.actions.update_icons(qApp->palette());
     bench_->update_icons(qApp->palette());
     for (int tab = 0; tab < tabs_->count(); ++tab)
@@ -462,6 +479,7 @@ void MainWindow::update_actions() {
     actions.get("undo")->setEnabled(desk_.document.undo_stack().canUndo());
     actions.get("redo")->setEnabled(desk_.document.undo_stack().canRedo());
     actions.get("dark")->setChecked(theme_ == Theme::dark);
+    actions.get("system_theme")->setChecked(follows_system_);
     actions.get("go_to_train")->setChecked(controller_->goes_to_train());
     actions.get("english")->setChecked(language_.current() == QStringLiteral("en"));
     actions.get("chinese")->setChecked(language_.current() == QStringLiteral("zh_CN"));
@@ -512,7 +530,10 @@ void MainWindow::show_palette() {
     (new CommandPalette(all, this))->show();
 }
 
-void MainWindow::keep_session(const QString& folder, bool restore) { desktop_->keep_session(folder, restore); }
+void MainWindow::keep_session(const QString& folder, bool restore) {
+    place_->begin(restore);  // it waits for what is restored
+    desktop_->keep_session(folder, restore);
+}
 
 void MainWindow::save_layout() {
     if (presenter_->holds_layout()) return;  // it was kept as presenter mode began
@@ -541,6 +562,12 @@ void MainWindow::leave() {
             close();
         });
     });
+}
+
+/// The desktop has another theme from now on.
+bool MainWindow::event(QEvent* event) {
+    if (event->type() == QEvent::ThemeChange && follows_system_) follow_system();
+    return QMainWindow::event(event);
 }
 
 void MainWindow::changeEvent(QEvent* event) {

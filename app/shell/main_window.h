@@ -20,6 +20,7 @@
 #include "app/shell/guide_dock.h"
 #include "app/shell/language.h"
 #include "app/shell/message_bar.h"
+#include "app/shell/place_keeper.h"
 #include "app/shell/presenter.h"
 #include "app/shell/recent_files.h"
 #include "app/shell/recordings.h"
@@ -61,6 +62,7 @@ public:
     void open_path(const QString& path);
     void set_workspace(Workspace workspace) { bench_->set_workspace(workspace); }
     void set_language(const QString& language);
+    /// And keeps it, in place of that of the system.
     void set_theme(Theme theme);
     /// See DesktopController; the arrangement of the window is kept with it.
     void keep_session(const QString& folder, bool restore);
@@ -76,6 +78,7 @@ Q_SIGNALS:
     void clusterRequested();
 
 protected:
+    bool event(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void changeEvent(QEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
@@ -101,6 +104,8 @@ private:
     void tell_lasting_problem(const client::Status& status);
     void show_workspace();
     void set_toolbar_text(bool text);
+    void use_theme(Theme theme);
+    void follow_system();
     void retranslate();
     void update_actions();
     void update_view_actions(bool model);
@@ -114,6 +119,7 @@ private:
 
     Language language_;
     Theme theme_ = Theme::dark;
+    bool follows_system_ = false;  ///< the theme is the desktop's
     Desk desk_;
     bool leaving_ = false;  ///< nothing is lost any more: the next close closes
 
@@ -127,6 +133,7 @@ private:
     SplitController* splitter_ = nullptr;
     CareController* care_ = nullptr;
     DesktopController* desktop_ = nullptr;
+    PlaceKeeper* place_ = nullptr;
     CloseGuard* guard_ = nullptr;
     QString told_problem_;  ///< of the connection, in the message bar
     RecentFiles* recent_ = nullptr;

@@ -11,6 +11,7 @@
 
 #include "app/model/states.h"
 #include "app/model/text.h"
+#include "app/shell/moment_sign.h"
 #include "app/shell/transport_bar.h"
 
 namespace divisi::shell {
@@ -50,7 +51,7 @@ Recordings::Recordings(client::Client* client, Actions& actions, model::TimeCurs
     connect(sign_, &QToolButton::clicked, record, &QAction::trigger);
     connect(actions_.get("open_recording"), &QAction::triggered, this, &Recordings::choose_file);
     auto* replay = qobject_cast<client::ReplayClient*>(client_);
-    if (replay) show_replay(*replay);
+    replay ? show_replay(*replay) : show_moment();
     if (client_ && !replay) {
         recorder_ = std::make_unique<client::Recorder>(*client_);
         connect(recorder_.get(), &client::Recorder::activeChanged, this, &Recordings::refresh);
@@ -69,6 +70,12 @@ void Recordings::show_replay(client::ReplayClient& client) {
     window_.addToolBar(Qt::BottomToolBarArea, new TransportBar(*player_, &window_));
     connect(actions_.get("play_recording"), &QAction::triggered, player_, &model::ReplayPlayer::toggle);
     if (!client.note().isEmpty()) tell(client.note());
+}
+
+/// What is going on now can be looked back at, too.
+void Recordings::show_moment() {
+    window_.statusBar()->addPermanentWidget(new MomentSign(cursor_, &window_));
+    connect(actions_.get("play_recording"), &QAction::triggered, this, [this] { MomentSign::toggle(cursor_); });
 }
 
 QString Recordings::record(const QString& path) {
@@ -124,7 +131,6 @@ void Recordings::refresh() {
     QAction* record = actions_.get("record");
     record->setEnabled(recorder_ != nullptr);
     record->setChecked(active);
-    actions_.get("play_recording")->setVisible(player_ != nullptr);
     if (!active) return;
     const QString file = QDir::toNativeSeparators(QString::fromStdString(recorder_->path().string()));
     const double ms = std::chrono::duration<double, std::milli>(recorder_->elapsed()).count();

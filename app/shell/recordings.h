@@ -14,7 +14,7 @@
 namespace divisi::shell {
 
 /// Recordings in a window: the actions that begin, end and open them, the sign in the status bar while one is made,
-/// and where the window shows one, the bar that plays it.
+/// and where the window shows one, the bar that plays it; elsewhere the sign of a moment that is not now.
 class Recordings : public QObject {
     Q_OBJECT
 public:
@@ -45,6 +45,7 @@ protected:
 
 private:
     void show_replay(client::ReplayClient& client);
+    void show_moment();
     void toggle();
     void choose_file();
     void refresh();

@@ -40,6 +40,10 @@ QPalette palette_of(const model::Colours& colours) {
 }
 
 constexpr int title_pixels = 22;
+constexpr int half_light = 128;  ///< of QColor::lightness
+
+/// Until then the program has the palette of the desktop.
+bool has_own_palette = false;
 
 /// Spacing follows a grid of 8 pixels. @names stand for colours.
 constexpr const char* sheet = R"(
@@ -140,7 +144,16 @@ Theme parse_theme(const QString& name) { return name == QStringLiteral("light") 
 
 QString name(Theme theme) { return theme == Theme::light ? QStringLiteral("light") : QStringLiteral("dark"); }
 
+Theme system_theme() {
+    const QPalette ours = QApplication::palette();
+    if (has_own_palette) QApplication::setPalette(QPalette());
+    const bool dark = QApplication::palette().color(QPalette::Window).lightness() < half_light;
+    if (has_own_palette) QApplication::setPalette(ours);
+    return dark ? Theme::dark : Theme::light;
+}
+
 void apply_theme(QApplication& application, Theme theme) {
+    has_own_palette = true;
     const model::Colours& colours = theme == Theme::dark ? model::dark_colours() : model::light_colours();
     application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     application.setPalette(palette_of(colours));

@@ -12,6 +12,9 @@ enum class Theme { dark, light };
 Theme parse_theme(const QString& name);  ///< dark for what is unknown
 QString name(Theme theme);
 
+/// What the desktop's own palette is: dark where its windows are.
+Theme system_theme();
+
 /// Sets palette and style sheet of the whole program.
 void apply_theme(QApplication& application, Theme theme);
 

@@ -85,6 +85,15 @@ QWidget* make_telemetry(Desk& desk, QWidget* parent) {
     auto* view = of_task<charts::TelemetryView>(desk, parent);
     view->use_cursor(desk.cursor);
     view->use_selection(desk.selection);
+    const QString order = QStringLiteral("telemetry_order");
+    view->set_order(desk.settings.value(order).toStringList());
+    QObject::connect(view, &charts::TelemetryView::orderChanged, &desk,
+                     [&desk, view, order] { desk.settings.setValue(order, view->order()); });
+    QObject::connect(desk.actions.get("reset_layout"), &QAction::triggered, view, [&desk, view, order] {
+        if (!view->isVisible()) return;  // another workspace is put back
+        desk.settings.remove(order);
+        view->set_order({});
+    });
     return view;
 }
 
@@ -95,6 +104,15 @@ QWidget* make_timeline(Desk& desk, QWidget* parent) {
     view->use_cursor(desk.cursor);
     QObject::connect(&desk, &Desk::taskFollowed, view, &timeline::TimelineView::show_task);
     return view;
+}
+
+QWidget* make_form(Desk& desk, QWidget* parent) {
+    auto* form = new panels::TaskForm(desk.draft, desk.document, desk.check, parent);
+    const QString all = QStringLiteral("all_fields");
+    form->set_all(desk.settings.value(all, false).toBool());
+    QObject::connect(form, &panels::TaskForm::allChanged, &desk,
+                     [&desk, all](bool shown) { desk.settings.setValue(all, shown); });
+    return form;
 }
 
 QWidget* make_tasks(Desk& desk, QWidget* parent) {
@@ -135,12 +153,7 @@ std::vector<ViewSpec> list_views() {
         {QT_TRANSLATE_NOOP("Views", "Model graph"), "graph", {{split, centre}}, make_graph},
         {QT_TRANSLATE_NOOP("Views", "Task graph"), "units", {{train, centre}}, make_unit_view},
         {QT_TRANSLATE_NOOP("Views", "Topology"), "topology", {{mesh, centre}}, make_topology},
-        {QT_TRANSLATE_NOOP("Views", "New task"),
-         "new_task",
-         {{split, left, 376}},
-         [](Desk& desk, QWidget* parent) {
-             return new panels::TaskForm(desk.draft, desk.document, desk.check, parent);
-         }},
+        {QT_TRANSLATE_NOOP("Views", "New task"), "new_task", {{split, left, 376}}, make_form},
         {QT_TRANSLATE_NOOP("Views", "Split"),
          "split",
          {{split, right, 430}},

@@ -22,6 +22,8 @@ constexpr double least_zoom = 0.08, most_zoom = 3, most_fitted = 1.4;
 /// Around the picture, so that its edges can be brought to the middle.
 constexpr double pan_room = 1200, fit_room = 28;
 constexpr double key_step = 16;
+/// Units that a view may be off from where it was brought to: it scrolls by whole pixels.
+constexpr double still = 2;
 /// From a link's line, in pixels of the screen.
 constexpr double link_reach = 9;
 
@@ -43,6 +45,7 @@ MeshMap::MeshMap(QWidget* parent) : QGraphicsView(parent) {
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setViewportUpdateMode(FullViewportUpdate);
     setFocusPolicy(Qt::StrongFocus);
+    tell_screen_readers();
 }
 
 void MeshMap::show_picture(const MeshParts& parts, MeshPicture picture, bool choosing) {
@@ -346,6 +349,20 @@ void MeshMap::fit() {
     const double zoom = std::clamp(std::min(across, down), least_zoom, most_fitted);
     setTransform(QTransform::fromScale(zoom, zoom));
     centerOn(all.center());
+    viewport()->update();
+}
+
+void MeshMap::centre() {
+    const QRectF place = place_of(selected_);
+    if (place.isEmpty()) return fit();
+    const QPoint middle = viewport()->rect().center();
+    const QPointF before = mapToScene(middle);
+    const double zoom = transform().m11();
+    if (zoom < 1) setTransform(QTransform());
+    centerOn(place.center());
+    fits_ = false;
+    const double moved = QLineF(before, mapToScene(middle)).length();
+    if (zoom >= 1 && moved < still) return fit();
     viewport()->update();
 }
 

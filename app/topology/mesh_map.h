@@ -5,6 +5,7 @@
 #include <QGraphicsView>
 #include <optional>
 
+#include "app/model/accessible_parts.h"
 #include "app/topology/mesh_layout.h"
 #include "app/topology/mesh_paint.h"
 
@@ -13,7 +14,7 @@ namespace divisi::topology {
 /// The picture of the mesh. Pointer: drag a MIC or a router to place it, drag the ground to pan, wheel to zoom at the
 /// pointer, double click for details. Keys: arrows go to the next element in that direction, with Shift they move
 /// what is selected; Enter asks for details, Home selects the first element, Esc none.
-class MeshMap : public QGraphicsView {
+class MeshMap : public QGraphicsView, public model::AccessiblePicture {
     Q_OBJECT
 public:
     explicit MeshMap(QWidget* parent = nullptr);
@@ -31,6 +32,9 @@ public:
     /// Of what is painted: the state in words, and how it is outlined.
     QString state_text(const Element& element) const;
 
+    int part_count() const override;
+    model::AccessiblePart part(int number) const override;
+
     void set_shows_idle(bool shows);
     const Dragged& dragged() const { return dragged_; }
     void set_dragged(const Dragged& dragged);
@@ -41,6 +45,8 @@ public Q_SLOTS:
     void zoomReset();
     /// Shows everything, and goes on so until the view is moved by hand.
     void fit();
+    /// Brings what is selected to the middle, readable; fit() where it is there already, or where nothing is.
+    void centre();
 
 Q_SIGNALS:
     void selectionChanged();
@@ -65,6 +71,7 @@ protected:
 private:
     enum class Gesture { none, pan, press, drag };
 
+    static void tell_screen_readers();
     void place();
     void zoom_by(double factor, QPoint anchor);
     bool shows(const Element& element) const;

@@ -39,6 +39,8 @@ struct Console {
 
     explicit Console(client::Client* cluster = nullptr) : client(cluster) {
         settings.setValue(QStringLiteral("language"), QStringLiteral("en"));
+        settings.setValue(QStringLiteral("theme"), QStringLiteral("dark"));  // else it is that of the machine
+        settings.setValue(QStringLiteral("all_fields"), true);               // else the form has the first few only
         open();
     }
     void open() {

@@ -130,6 +130,45 @@ private Q_SLOTS:
         QCOMPARE(console.cuts(), (Cuts{5, 6}));
     }
 
+    /// Their lines would lie over its title, and on each other.
+    void cuts_in_one_closed_scope_are_numbers_at_its_edge() {
+        testing::Console console;
+        console.document().set_model(
+            std::make_shared<const model::LoadedModel>(testing::scoped_chain(3, 40), model::ModelSource{}),
+            {19, 20, 21});
+        graphview::GraphView& view = console.view();
+        view.closeAll();
+        view.zoomReset();
+        view.focus_cut(-1);
+        QCoreApplication::processEvents();
+        std::int32_t scope = 0;  // that the cuts divide: which one is the layout's business
+        while (view.layout().blocks()[static_cast<std::size_t>(scope)].last < console.document().position(20)) ++scope;
+        const QRect box =
+            view.mapFromScene(view.layout().blocks()[static_cast<std::size_t>(scope)].rect).boundingRect();
+        const std::vector<QRectF> ticks = view.cut_ticks();
+        QCOMPARE(ticks.size(), std::size_t{3});
+        for (std::size_t i = 0; i < ticks.size(); ++i) {
+            QVERIFY(ticks[i].intersects(QRectF(box).adjusted(-1, -1, 120, 1)));
+            for (std::size_t j = 0; j < i; ++j) QVERIFY(!ticks[i].intersects(ticks[j]));
+        }
+        // The inside is free of them: it looks as it does without cuts.
+        const QRect inside = box.adjusted(6, 6, -24, -6);
+        const auto look = [&] { return view.viewport()->grab(inside).toImage(); };
+        const QImage with = look();
+        const QColor line = model::dark_colours().text;
+        const auto rows_of_line = [&](const QImage& image) {  // rows that are all of the colour of a cut
+            int rows = 0;
+            for (int y = 0; y < image.height(); ++y) {
+                int pixels = 0;
+                for (int x = 0; x < image.width(); ++x) pixels += image.pixelColor(x, y) == line ? 1 : 0;
+                rows += pixels > image.width() / 2 ? 1 : 0;
+            }
+            return rows;
+        };
+        QCOMPARE(rows_of_line(with), 0);
+        console.shot("cuts-in-closed-scope");
+    }
+
     void a_cut_in_a_folded_row_goes_to_the_place_of_the_pointer() {
         testing::Console console;
         console.document().set_model(testing::chain_model(1000), {0});

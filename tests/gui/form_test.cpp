@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The form of the task: what an edit changes, what it leaves alone, and how it follows what is opened.
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
@@ -88,6 +89,7 @@ private Q_SLOTS:
     void the_form_follows_what_is_opened();
     void nothing_open_means_nothing_to_run();
     void a_new_task_is_fresh();
+    void few_fields_come_first();
 };
 
 void FormTest::an_edit_changes_its_own_field_only() {
@@ -347,6 +349,43 @@ void FormTest::a_new_task_is_fresh() {
     QVERIFY(console.window->draft().shows_model());
     QVERIFY(console.cuts().empty());
     QVERIFY(!console.window->draft().modified());
+}
+
+void FormTest::few_fields_come_first() {
+    FormConsole console;
+    panels::TaskForm& form = console.window->task_form();
+    form.set_all(false);
+    QCoreApplication::processEvents();
+    for (const char* key : {"task.name", "train.steps", "train.batch", "train.lr"})
+        QVERIFY2(console.line(key).isVisible(), key);
+    for (const char* key : {"model.zoo", "data.kind"}) QVERIFY2(console.find<QComboBox>(key)->isVisible(), key);
+    const auto folded = [&](const char* key) { return !console.find<QWidget>(key)->isVisible(); };
+    for (const char* key : {"model.layers", "train.weight_decay", "train.optimizer", "split.schedule"})
+        QVERIFY2(folded(key), key);
+    const auto* help = console.find<QLabel>("train.lr.help");
+    QVERIFY(help->isVisible());
+    QVERIFY2(help->text().startsWith(QStringLiteral("From 0")), qPrintable(help->text()));
+    console.shot("form-few");
+    auto* more = console.find<QPushButton>("allFields");
+    QCOMPARE(more->text(), QStringLiteral("All fields"));
+    more->click();
+    for (const char* key : {"model.layers", "train.weight_decay", "train.optimizer", "split.schedule"})
+        QVERIFY2(!folded(key), key);
+    QVERIFY(!help->isVisible());
+    QVERIFY(console.settings.value(QStringLiteral("all_fields")).toBool());
+    // One that is wrong shows, and stays while it is mended.
+    const QString right = console.line("train.microbatches").text();
+    console.type("train.microbatches", "x");
+    more->click();
+    QVERIFY(!console.settings.value(QStringLiteral("all_fields")).toBool());
+    QVERIFY(!folded("train.microbatches") && folded("train.weight_decay"));
+    QVERIFY(!form.message("train.microbatches").isEmpty());
+    console.type("train.microbatches", qPrintable(right));
+    QTRY_VERIFY(form.message("train.microbatches").isEmpty());
+    QVERIFY(!folded("train.microbatches"));
+    console.window.reset();
+    console.open();
+    QVERIFY(folded("train.microbatches"));
 }
 
 QTEST_MAIN(FormTest)

@@ -7,7 +7,9 @@
 #include <QFileDialog>
 #include <QImage>
 #include <QProgressBar>
+#include <QScrollArea>
 #include <QTableWidget>
+#include <QToolButton>
 #include <QTreeWidget>
 #include <QValueAxis>
 #include <QWheelEvent>
@@ -27,6 +29,11 @@ using testing::ScriptedClient;
 namespace {
 
 QChartView* plot(const charts::LineChart* chart) { return chart->findChild<QChartView*>(); }
+
+/// The chart itself, for a hand.
+charts::LineChart* whole(const charts::LineChart* chart) {
+    return qobject_cast<charts::LineChart*>(plot(chart)->parentWidget());
+}
 
 /// Where that x lies in the plot of a chart, at half its height.
 QPoint in_plot(const charts::LineChart* chart, double x) {
@@ -261,6 +268,41 @@ private Q_SLOTS:
         QVERIFY(!loss.cursor() && !speed.cursor() && !telemetry->busy().cursor());
     }
 
+    void charts_are_put_in_another_order_by_hand_and_by_keys() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        console.show_dock("Telemetry");
+        auto* telemetry = console.find<charts::TelemetryView>("telemetry");
+        charts::LineChart *loss = whole(&telemetry->loss()), *speed = whole(telemetry->chart(charts::Chart::speed));
+        const auto stands_before = [&](const QWidget* one, const QWidget* other) {
+            const QPoint a = one->mapTo(telemetry, QPoint()), b = other->mapTo(telemetry, QPoint());
+            return std::pair(a.y(), a.x()) < std::pair(b.y(), b.x());
+        };
+        QTRY_VERIFY(stands_before(loss, speed));
+        const QPoint from(30, 16), to = speed->mapFromGlobal(loss->mapToGlobal(loss->rect().center()));
+        QTest::mousePress(speed, Qt::LeftButton, {}, from);
+        for (int i = 1; i <= 4; ++i) QTest::mouseMove(speed, from + (to - from) * i / 4);
+        QTest::mouseRelease(speed, Qt::LeftButton, {}, to);
+        QTRY_VERIFY(stands_before(speed, loss));
+        const QString key = QStringLiteral("telemetry_order");
+        QCOMPARE(console.settings.value(key).toStringList().front(), QStringLiteral("samples_per_s"));
+        console.shot("telemetry-ordered");
+        QTest::keyClick(plot(speed), Qt::Key_Right, Qt::ControlModifier);
+        QTRY_VERIFY(stands_before(loss, speed));
+        const QStringList order = telemetry->order();
+        QCOMPARE(order.mid(0, 3),
+                 (QStringList{QStringLiteral("loss"), QStringLiteral("samples_per_s"), QStringLiteral("busy")}));
+        console.window.reset();
+        console.open();
+        QCOMPARE(console.find<charts::TelemetryView>("telemetry")->order(), order);
+        console.show_dock("Telemetry");
+        console.action("reset_layout")->trigger();
+        QCOMPARE(console.find<charts::TelemetryView>("telemetry")->order()[1], QStringLiteral("busy"));
+        QVERIFY(!console.settings.contains(key));
+    }
+
     void another_task_stands_beside_it() {
         ScriptedClient cluster;
         testing::Console console(&cluster);
@@ -286,6 +328,30 @@ private Q_SLOTS:
         console.shot("telemetry-compared");
     }
 
+    void axes_say_what_they_are_and_in_which_unit() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        console.show_dock("Telemetry");
+        auto* telemetry = console.find<charts::TelemetryView>("telemetry");
+        const auto titles = [&](charts::Chart chart) {
+            QStringList texts;
+            for (const Qt::Orientation along : {Qt::Horizontal, Qt::Vertical})
+                for (const QAbstractAxis* axis : plot(telemetry->chart(chart))->chart()->axes(along))
+                    texts << axis->titleText();
+            return texts;
+        };
+        using charts::Chart;
+        QCOMPARE(titles(Chart::speed), (QStringList{QStringLiteral("Step"), QStringLiteral("samples/s")}));
+        QCOMPARE(titles(Chart::step_time), (QStringList{QStringLiteral("Step"), QStringLiteral("ms")}));
+        QCOMPARE(titles(Chart::memory), (QStringList{QStringLiteral("Time, s"), QStringLiteral("MiB")}));
+        QCOMPARE(titles(Chart::link_rate), (QStringList{QStringLiteral("Time, s"), QStringLiteral("MiB/s")}));
+        console.window->set_language(QStringLiteral("zh_CN"));
+        QVERIFY(titles(Chart::speed) != (QStringList{QStringLiteral("Step"), QStringLiteral("samples/s")}));
+        console.window->set_language(QStringLiteral("en"));
+    }
+
     void what_nobody_tells_has_no_chart() {
         ScriptedClient cluster;
         testing::Console console(&cluster);
@@ -296,6 +362,8 @@ private Q_SLOTS:
         auto* telemetry = console.find<charts::TelemetryView>("telemetry");
         const auto shows = [&](charts::Chart chart) { return telemetry->chart(chart)->isVisibleTo(telemetry); };
         QVERIFY(shows(charts::Chart::loss) && shows(charts::Chart::busy));
+        QVERIFY(shows(charts::Chart::accuracy));  // one validation said it
+        QCOMPARE(telemetry->chart(charts::Chart::accuracy)->lines().front().last()->y(), 25.0);
         QVERIFY(!shows(charts::Chart::link_rate) && !shows(charts::Chart::link_latency));
         QTRY_VERIFY(cluster.mesh_asked > 0);  // while somebody looks
         control::MeshState mesh;
@@ -440,6 +508,29 @@ private Q_SLOTS:
         QCOMPARE(step_times(), QStringList(3, QStringLiteral("999")));
     }
 
+    /// As in a window of 768 pixels, below the task graph.
+    void a_low_view_shows_a_row_of_charts_with_its_legends() {
+        ScriptedClient cluster;
+        testing::Console console;  // whose theme all widgets have
+        cluster.play();
+        charts::TelemetryView view(&cluster);
+        view.resize(1300, 220);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        view.show_task(TaskId("gpt-text-1"));
+        const QWidget* part = view.findChild<QScrollArea*>()->viewport();
+        view.resize(1300, view.height() + 170 - part->height());
+        QTRY_COMPARE(part->height(), 170);
+        const charts::LineLegend& legend = view.loss().legend();
+        QTRY_VERIFY(legend.isVisible() && legend.height() > 0);
+        const auto below = [&] { return view.loss().mapTo(part, QPoint(0, view.loss().height())).y(); };
+        QTRY_VERIFY2(below() <= part->height(), qPrintable(QString::number(below())));
+        QTRY_COMPARE(legend.visibleRegion().boundingRect(), legend.rect());
+        QVERIFY(legend.height() >= legend.heightForWidth(legend.width()));
+        view.resize(1300, 500);
+        QTRY_VERIFY(view.loss().height() >= 190);  // where there is room they are higher
+    }
+
     void topology_shows_where_instances_are_and_forgets_what_is_gone() {
         ScriptedClient cluster;
         testing::Console console(&cluster);
@@ -526,6 +617,39 @@ private Q_SLOTS:
         QTest::keyClick(filter, Qt::Key_A, Qt::ControlModifier);
         QTest::keyClick(filter, Qt::Key_Delete);
         QCOMPARE(shown(), before + 3);
+    }
+
+    void the_time_is_paused_and_played_beside_a_running_cluster() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        cluster.play();
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        console.show_dock("Telemetry");
+        const auto& busy = console.find<charts::TelemetryView>("telemetry")->busy();
+        auto* sign = console.find<QToolButton>("momentSign");
+        model::TimeCursor& cursor = console.window->desk().cursor;
+        const auto take = [&](const char* name) { sign->menu()->findChild<QAction*>(QLatin1String(name))->trigger(); };
+        QVERIFY(cursor.live() && !sign->isVisible());
+        QTest::keyClick(console.window.get(), Qt::Key_Space, Qt::ControlModifier);
+        QCOMPARE(cursor.mode(), model::TimeCursor::Mode::paused);
+        QVERIFY(sign->isVisible());
+        QVERIFY2(sign->text().contains(QStringLiteral("paused")), qPrintable(sign->text()));
+        QVERIFY(busy.cursor());  // the charts show it
+        console.shot("paused");
+        const TimePoint at = cursor.at();
+        take("momentBack");
+        QCOMPARE(at - cursor.at(), Duration(std::chrono::seconds(10)));
+        for (QAction* speed : sign->menu()->findChildren<QAction*>(QStringLiteral("momentSpeed")))
+            if (speed->data().toDouble() == 4) speed->trigger();
+        QCOMPARE(cursor.mode(), model::TimeCursor::Mode::playing);
+        QCOMPARE(cursor.speed(), 4.0);
+        QTRY_VERIFY(at - cursor.at() < std::chrono::seconds(10));
+        QVERIFY2(sign->text().contains(QStringLiteral("\u00d74")), qPrintable(sign->text()));
+        take("momentToggle");
+        QCOMPARE(cursor.mode(), model::TimeCursor::Mode::paused);
+        QTest::keyClick(console.window.get(), Qt::Key_L, Qt::ControlModifier);
+        QVERIFY(cursor.live() && !sign->isVisible());
     }
 
     void a_lost_connection_counts_down() {

@@ -34,6 +34,7 @@ struct Studio {
     Studio(std::unique_ptr<ReplayClient> recording, const QString& into)
         : cluster(std::move(recording)), console(cluster.get()), folder(into) {
         console.window->resize(laptop);
+        console.window->task_form().set_all(false);  // as somebody sees it first
     }
     void open_model() {
         if (!console.loads([this] { console.window->open_path(QString::fromUtf8(task_file)); })) failed = true;
@@ -48,8 +49,14 @@ struct Studio {
         console.find<QToolBar>("transportBar")->findChild<QSlider*>()->setValue(static_cast<int>(ms.count()));
         settle();
     }
-    /// Charts and the picture of the mesh are drawn a moment after they are told something.
-    static void settle() { QTest::qWait(400); }
+    /// Charts and the picture of the mesh are drawn a moment after they are told something, prices come when they are
+    /// found, and on a busy machine texts of another length get their places late.
+    void settle() {
+        QTest::qWait(400);
+        if (!QTest::qWaitFor([this] { return !console.window->prices().busy(); }, 20'000)) failed = true;
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+        QCoreApplication::processEvents();
+    }
 
     void take(const QString& name, QWidget* of = nullptr) {
         settle();

@@ -131,6 +131,7 @@ private Q_SLOTS:
     void cuts_are_added_at_the_selection_and_removed();
     void other_measures_have_other_widths();
     void the_choice_is_kept();
+    void a_low_view_keeps_its_operators();
     void painting_goes_back_to_the_graph();
     void ten_thousand_operators_stay_smooth();
 };
@@ -389,6 +390,30 @@ void ScoreTest::a_click_shows_the_operator() {
     QCOMPARE(tree.blocks[static_cast<std::size_t>(console.view().selected_block())].first, 8);
     QTest::keyClick(&console.score(), Qt::Key_Escape);
     QCOMPARE(console.score().selected(), -1);
+}
+
+/// Beside an offer to re-cut, on a screen of 768 pixels: brackets give way, and the ruler lies over nothing.
+void ScoreTest::a_low_view_keeps_its_operators() {
+    ScoreConsole console;
+    QVERIFY(console.open_gpt());
+    QTest::keyClick(console.window.get(), Qt::Key_S);
+    QCoreApplication::processEvents();
+    ScoreView& score = console.score();
+    const auto lowest = [&] {  // of the operators of the first lane
+        int y = 0;
+        for (graph::NodeIndex node = 0; node < score.layout().count(); ++node)
+            if (score.layout().lane(node) == 0) y = std::max(y, score.operator_point(node).y());
+        return y;
+    };
+    score.setFixedHeight(110);
+    QTRY_COMPARE(score.height(), 110);
+    constexpr int ruler = 24;
+    const int low = lowest();
+    QVERIFY2(low < score.height() - ruler, qPrintable(QString::number(low)));
+    console.shot("score-low");
+    score.setFixedHeight(300);
+    QTRY_COMPARE(score.height(), 300);
+    QVERIFY(lowest() > low + 18);  // brackets come back above them
 }
 
 void ScoreTest::cuts_are_added_at_the_selection_and_removed() {

@@ -109,6 +109,23 @@ private Q_SLOTS:
         QVERIFY(!shown.selection.current());
     }
 
+    void f_centres_the_unit_and_again_fits() {
+        SelectionConsole shown;
+        const auto scale = [&] { return shown.units.transform().m11(); };
+        QTest::keyClick(&shown.units, Qt::Key_F);
+        const double fitted = scale();
+        shown.click(shown.place(1));
+        for (int i = 0; i < 6; ++i) shown.units.zoomIn();  // so that there is somewhere to go
+        shown.units.centerOn(shown.units.scene()->sceneRect().topLeft());
+        const auto off = [&] { return (shown.place(1) - shown.units.viewport()->rect().center()).manhattanLength(); };
+        const auto before = off();
+        QTest::keyClick(&shown.units, Qt::Key_F);
+        QVERIFY2(off() < before, qPrintable(QString::number(off())));
+        QVERIFY(scale() > fitted);
+        QTest::keyClick(&shown.units, Qt::Key_F);
+        QCOMPARE(scale(), fitted);
+    }
+
     void the_instance_of_a_unit_is_marked_everywhere() {
         SelectionConsole shown;
         const charts::LineChart& busy = shown.console.find<charts::TelemetryView>("telemetry")->busy();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Settings act at once, and what was open outlives a console that is killed.
+#include <QChartView>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
@@ -10,6 +11,7 @@
 #include <QMessageBox>
 #include <QProcess>
 #include <QPushButton>
+#include <QTableWidget>
 #include <QTranslator>
 
 #include "app/model/edit_history.h"
@@ -113,6 +115,8 @@ private Q_SLOTS:
     void what_was_left_is_only_offered_beside_a_file();
     void what_cannot_be_read_is_said_and_left_alone();
     void a_killed_program_leaves_its_task();
+    void what_was_selected_and_zoomed_to_comes_back();
+    void the_selected_block_comes_back_with_its_model();
 };
 
 void SettingsTest::the_theme_changes_at_once_and_stays() {
@@ -391,6 +395,55 @@ void SettingsTest::a_killed_program_leaves_its_task() {
     QVERIFY(console.window->draft().modified());
     console.document().undo_stack().undo();
     QCOMPARE(console.cuts().size(), std::size_t{1});
+}
+
+/// A window that goes without being closed leaves what a killed program leaves.
+void SettingsTest::what_was_selected_and_zoomed_to_comes_back() {
+    ScriptedClient cluster;
+    SettingsConsole console(&cluster);
+    cluster.connect_to(QStringLiteral("lab"));
+    cluster.play();
+    console.window->keep_session(console.state_folder(), true);
+    console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+    console.show_dock("Telemetry");
+    const charts::LineChart& loss = console.find<charts::TelemetryView>("telemetry")->loss();
+    QTest::keyClick(loss.findChild<QChartView*>(), Qt::Key_Plus);
+    QVERIFY(loss.zoomed());
+    const auto range = loss.shown_range();
+    const auto unit = model::Selected::of_unit(Sid("gpt-text-1/stage-0/forward/0"));
+    console.window->desk().selection.select(unit);
+    QTRY_VERIFY_WITH_TIMEOUT(!console.settings.value(QStringLiteral("place/steps")).toStringList().isEmpty(), 5000);
+    QTRY_COMPARE_WITH_TIMEOUT(console.settings.value(QStringLiteral("place/selection")).toStringList().value(0),
+                              QStringLiteral("unit"), 5000);
+    console.window.reset();
+    console.open();
+    QVERIFY(!console.window->desk().selection.current());
+    console.window->keep_session(console.state_folder(), true);
+    QTRY_COMPARE(console.window->desk().selection.current(), unit);
+    QCOMPARE(console.window->desk().followed(), TaskId("gpt-text-1"));
+    const auto* again = console.find<charts::TelemetryView>("telemetry");
+    QVERIFY(again->loss().zoomed());
+    QCOMPARE(again->loss().shown_range(), range);
+}
+
+void SettingsTest::the_selected_block_comes_back_with_its_model() {
+    SettingsConsole console;
+    console.window->keep_session(console.state_folder(), true);
+    console.open_mine();
+    QTRY_VERIFY_WITH_TIMEOUT(!console.kept().isEmpty(), 2 * shell::SessionKeeper::write_every_ms);
+    console.view().openAll();
+    console.wait_for_layout();
+    const std::int32_t block = console.view().layout().blocks()[3].block;
+    console.view().select_block(block, true);
+    const model::Selected what = console.window->desk().selection.current();
+    QVERIFY(what.kind == model::Selected::Kind::model_block);
+    QTRY_COMPARE_WITH_TIMEOUT(console.settings.value(QStringLiteral("place/selection")).toStringList().value(1),
+                              QString::fromStdString(what.id), 5000);
+    console.window.reset();
+    console.open();
+    console.window->keep_session(console.state_folder(), true);
+    QTRY_VERIFY_WITH_TIMEOUT(console.document().model(), 20'000);
+    QTRY_COMPARE(console.window->desk().selection.current(), what);
 }
 
 QTEST_MAIN(SettingsTest)

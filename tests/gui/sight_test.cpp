@@ -51,6 +51,22 @@ private Q_SLOTS:
         QVERIFY(shows_a_block(console.view()));
     }
 
+    void the_minimap_goes_to_where_it_is_pressed() {
+        testing::Console console;
+        console.show_chain();
+        graphview::GraphView& view = console.view();
+        for (int i = 0; i < 3; ++i) view.zoomIn();  // so that it does not fit
+        auto* map = console.find<QWidget>("minimap");
+        QVERIFY(map->isVisible());
+        const double middle = view.layout().bounds().center().y();
+        QTest::mouseClick(map, Qt::LeftButton, {}, QPoint(map->width() / 2, map->height() - 6));
+        QVERIFY(shown(view).center().y() > middle);
+        const QImage below = map->grab().toImage();
+        QTest::mouseClick(map, Qt::LeftButton, {}, QPoint(map->width() / 2, 6));
+        QVERIFY(shown(view).center().y() < middle);
+        QVERIFY(map->grab().toImage() != below);  // it shows where one is
+    }
+
     void f_centres_the_cut_and_again_fits() {
         testing::Console console;
         console.show_chain();

@@ -275,6 +275,25 @@ private Q_SLOTS:
         QCOMPARE(shown.map.transform().m11(), fitted);
     }
 
+    void f_centres_the_element_and_again_fits() {
+        TopologyConsole shown;
+        shown.map.select(device("sr-1"), false);
+        const auto off = [&] {
+            const QPoint at = shown.map.mapFromScene(shown.map.place_of(device("sr-1")).center());
+            return (at - shown.map.viewport()->rect().center()).manhattanLength();
+        };
+        QVERIFY(off() > 40);
+        shown.key(Qt::Key_F);
+        QVERIFY2(off() <= 6, qPrintable(QString::number(off())));
+        QVERIFY(shown.map.transform().m11() >= 1);
+        shown.key(Qt::Key_F);
+        for (const char* mic : {"mic-1", "mic-2"}) {
+            const QRectF place = shown.map.place_of({Kind::mic, mic, {}});
+            QVERIFY2(shown.map.viewport()->rect().contains(shown.map.mapFromScene(place).boundingRect()), mic);
+        }
+        QVERIFY(off() > 40);
+    }
+
     void the_cluster_is_asked_only_while_somebody_looks() {
         TopologyConsole shown;
         const int first = shown.cluster.mesh_asked;

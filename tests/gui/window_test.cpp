@@ -357,6 +357,36 @@ private Q_SLOTS:
         QVERIFY(console.window->palette().color(QPalette::Window).lightnessF() < 0.5);
     }
 
+    /// Offscreen, the system's theme is light.
+    void the_theme_is_that_of_the_system_until_one_is_chosen() {
+        testing::Console console;
+        const auto is_light = [&] { return console.window->palette().color(QPalette::Window).lightnessF() > 0.5; };
+        QVERIFY(!is_light() && !console.action("system_theme")->isChecked());
+        console.window.reset();
+        console.settings.remove(QStringLiteral("theme"));
+        console.open();
+        QVERIFY(is_light() && console.action("system_theme")->isChecked());
+        QVERIFY(!console.settings.contains(QStringLiteral("theme")));
+        // While it follows, a change of the desktop's theme is taken over.
+        const auto tell_change = [&] {
+            shell::apply_theme(*qApp, shell::Theme::dark);  // as if it had been so before
+            QEvent change(QEvent::ThemeChange);
+            QCoreApplication::sendEvent(console.window.get(), &change);
+        };
+        tell_change();
+        QVERIFY(is_light());
+        console.action("dark")->trigger();
+        QVERIFY(!is_light() && !console.action("system_theme")->isChecked());
+        QCOMPARE(console.settings.value(QStringLiteral("theme")).toString(), QStringLiteral("dark"));
+        tell_change();
+        QVERIFY(!is_light());
+        console.action("system_theme")->trigger();
+        QVERIFY(is_light());
+        QVERIFY(!console.settings.contains(QStringLiteral("theme")));
+        console.action("system_theme")->trigger();  // what is shown now stays
+        QCOMPARE(console.settings.value(QStringLiteral("theme")).toString(), QStringLiteral("light"));
+    }
+
     void ten_thousand_operators_show_within_a_second() {
         testing::Console console;
         const auto model = std::make_shared<const model::LoadedModel>(testing::residual(3334), model::ModelSource{});

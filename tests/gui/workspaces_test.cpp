@@ -2,9 +2,12 @@
 // Workspaces: how they are switched, what each shows, and that each stays as it was left.
 #include <QDialog>
 #include <QDockWidget>
+#include <QHeaderView>
+#include <QImage>
 #include <QListWidget>
 #include <QProcess>
 #include <QTabBar>
+#include <QTableWidget>
 #include <QToolBar>
 #include <QToolButton>
 #include <optional>
@@ -335,6 +338,26 @@ private Q_SLOTS:
         console.window->set_language(QStringLiteral("en"));
     }
 
+    /// What a segment is told by comes first; the figures that have no room are scrolled to.
+    void cuts_are_named_in_a_narrow_panel() {
+        WorkspaceConsole console;
+        console.show_chain();
+        for (const char* language : {"en", "zh_CN"}) {
+            console.window->set_language(QString::fromLatin1(language));
+            console.window->resize(1366, 768);
+            auto* table = console.find<QTableWidget>("segmentTable");
+            const QHeaderView& header = *table->horizontalHeader();
+            constexpr int cut_after = 6;
+            QTRY_VERIFY(header.sectionSize(cut_after) >= 96);
+            QTRY_VERIFY(header.sectionSize(cut_after) >= header.sectionSizeHint(cut_after));
+            const int right = header.sectionViewportPosition(cut_after) + header.sectionSize(cut_after);
+            QVERIFY2(right <= table->viewport()->width(), qPrintable(QString::number(right)));
+            QTRY_VERIFY(header.length() >= table->viewport()->width());  // without a hole beside them
+        }
+        console.window->set_language(QStringLiteral("en"));
+        console.shot("split-narrow");
+    }
+
     /// It has its share of the height, and units of one line that can be read.
     void the_task_graph_is_readable_on_a_low_screen() {
         WorkspaceConsole console;
@@ -385,6 +408,35 @@ private Q_SLOTS:
         QCOMPARE(console.dock("Exceptions").titleBarWidget()->height(), 0);  // beside others
         for (const char* other : {"Alerts", "Logs", "State stores"}) console.dock(other).toggleViewAction()->trigger();
         QTRY_VERIFY(console.dock("Exceptions").titleBarWidget()->height() > 0);
+    }
+
+    void the_command_line_replays_in_a_language() {
+        QTemporaryDir folder;
+        const auto run = [&](const QStringList& words, QByteArray& said) {
+            QProcess process;
+            QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+            environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+            process.setProcessEnvironment(environment);
+            process.start(
+                QStringLiteral(DIVISI_BIN_DIR "/divisi"),
+                QStringList{QStringLiteral("--settings"), folder.filePath(QStringLiteral("settings.ini"))} + words);
+            if (!process.waitForFinished(60'000)) return -1;
+            said = process.readAllStandardError();
+            return process.exitCode();
+        };
+        QByteArray said;
+        const QString picture = folder.filePath(QStringLiteral("replayed.png"));
+        QCOMPARE(run({QStringLiteral("--replay"),
+                      QStringLiteral(DIVISI_SOURCE_DIR "/resources/samples/faults-and-recut.divisirec"),
+                      QStringLiteral("--lang"), QStringLiteral("zh_CN"), QStringLiteral("--after"),
+                      QStringLiteral("600"), QStringLiteral("--screenshot"), picture},
+                     said),
+                 0);
+        QVERIFY2(QImage(picture).width() > 400, said.constData());
+        const QSettings kept(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
+        QCOMPARE(kept.value(QStringLiteral("language")).toString(), QStringLiteral("zh_CN"));
+        QCOMPARE(run({QStringLiteral("--no-cluster"), QStringLiteral("--lang"), QStringLiteral("xx")}, said), 2);
+        QVERIFY2(said.contains("'xx'") && said.contains("zh_CN"), said.constData());
     }
 
     void the_command_line_names_a_workspace() {

@@ -74,6 +74,35 @@ private Q_SLOTS:
         QCOMPARE(loss->range(0, 100), (std::vector<model::Sample>{{1, 1}, {2, 1}, {3, 1}, {4, 1}, {5, 2}, {6, 2}}));
     }
 
+    void accuracies_are_those_of_validations_that_have_one() {
+        ScriptedClient cluster;
+        const Telemetry telemetry(&cluster);
+        cluster.tell(control::TaskSubmitted{gpt, "gpt", "", "", "", {}, "operator", 0});
+        for (int i = 1; i <= 8; ++i) step(cluster, i, 1);
+        cluster.tell(control::Evaluated{gpt, {2, 3, std::nullopt}});
+        cluster.tell(control::Evaluated{gpt, {4, 2, 0.5}});
+        cluster.tell(control::Evaluated{gpt, {8, 1, 0.75}});
+        Q_EMIT cluster.dataChanged();
+        const auto accuracy = telemetry.store().find(Telemetry::of_task(gpt, "accuracy"));
+        QVERIFY(accuracy);
+        QCOMPARE(accuracy->range(0, 100), (std::vector<model::Sample>{{4, 0.5}, {8, 0.75}}));
+        // Steps that are done again have no accuracy before they are validated again.
+        cluster.tell(control::TaskRecovers{gpt, 2, 4, {}, "killed"});
+        step(cluster, 5, 2, 2);
+        Q_EMIT cluster.dataChanged();
+        control::EvalRecord again{8, 1, 0.25};
+        again.generation = 2;
+        cluster.tell(control::Evaluated{gpt, again});
+        Q_EMIT cluster.dataChanged();
+        QCOMPARE(accuracy->range(0, 100), (std::vector<model::Sample>{{4, 0.5}, {8, 0.25}}));
+        // In percent on screen, as dots.
+        const charts::TelemetryLines source(&cluster, telemetry);
+        const auto lines = source.lines(charts::Chart::accuracy, cluster.cluster.state.tasks.at(gpt), {}, 0);
+        QCOMPARE(lines.size(), std::size_t{1});
+        QCOMPARE(lines.front().last(), std::optional(QPointF(8, 25)));
+        QVERIFY(lines.front().markers);
+    }
+
     void a_step_has_the_time_at_which_it_was_heard_of() {
         ScriptedClient cluster;
         const Telemetry telemetry(&cluster);

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a screen reader is told of the graph: its cuts, then the blocks that show.
+#include <QAccessibleWidget>
+
+#include "app/graphview/graph_view.h"
+
+namespace divisi::graphview {
+
+namespace {
+
+constexpr QSize handle_size(44, 18);
+
+QAccessibleInterface* graph_interface(const QString&, QObject* object) {
+    auto* view = qobject_cast<GraphView*>(object);
+    return view ? new model::PictureInterface<QAccessibleWidget, GraphView>(*view, QAccessible::Graphic) : nullptr;
+}
+
+}  // namespace
+
+void GraphView::tell_screen_readers() {
+    static const bool once = (QAccessible::installFactory(graph_interface), true);
+    Q_UNUSED(once);
+}
+
+int GraphView::part_count() const {
+    if (!model_) return 0;
+    return told_cuts() + static_cast<int>(canvas_->layout().blocks().size());
+}
+
+/// Painted segments have none.
+int GraphView::told_cuts() const {
+    return document_.shown_painting() ? 0 : static_cast<int>(document_.shown_cuts().size());
+}
+
+model::AccessiblePart GraphView::part(int number) const {
+    model::AccessiblePart part = number < told_cuts() ? cut_part(number) : block_part(number - told_cuts());
+    part.place.translate(viewport()->pos());
+    part.state.offscreen = !viewport()->geometry().intersects(part.place);
+    return part;
+}
+
+model::AccessiblePart GraphView::cut_part(int which) const {
+    const auto at = static_cast<std::size_t>(which);
+    model::AccessiblePart part;
+    part.role = QAccessible::Slider;
+    part.name = cut_description(document_, at);
+    part.value = tr("Position %1 of %2").arg(document_.shown_cuts()[at] + 1).arg(document_.legal_count());
+    part.state.focusable = true;
+    part.state.focused = focused_cut_ == which;
+    part.place = QRect(QPoint(), handle_size);
+    part.place.moveCenter(cut_handle(at));
+    return part;
+}
+
+model::AccessiblePart GraphView::block_part(std::int32_t placed) const {
+    const PlacedBlock& place = canvas_->layout().blocks()[static_cast<std::size_t>(placed)];
+    const model::Block& block = model_->tree.blocks[static_cast<std::size_t>(place.block)];
+    model::AccessiblePart part;
+    part.role = QAccessible::TreeItem;
+    part.name = QString::fromStdString(block.label);
+    part.description = block_subtitle(*model_, block);
+    const int segment = told_segment(placed);
+    if (segment >= 0) part.value = CutOverlay::tr("Segment %1").arg(segment + 1);
+    part.state.selectable = true;
+    part.state.selected = canvas_->is_selected(placed);
+    part.state.expandable = part.state.collapsed = !block.is_operator();
+    part.place = mapFromScene(place.rect).boundingRect();
+    return part;
+}
+
+/// From 0; -1 for none or several.
+int GraphView::told_segment(std::int32_t placed) const {
+    if (document_.shown_painting()) return canvas_->segment(placed);
+    const PlacedBlock& place = canvas_->layout().blocks()[static_cast<std::size_t>(placed)];
+    int segment = 0;
+    for (const std::int32_t cut : document_.shown_cuts()) {
+        const graph::NodeIndex after = document_.position(cut);
+        if (after >= place.first && after < place.last) return -1;
+        if (after < place.first) ++segment;
+    }
+    return segment;
+}
+
+}  // namespace divisi::graphview

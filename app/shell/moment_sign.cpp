@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/moment_sign.h"
+
+#include <QEvent>
+#include <QLocale>
+#include <QMenu>
+#include <chrono>
+#include <utility>
+
+#include "app/model/states.h"
+
+namespace divisi::shell {
+
+namespace {
+
+constexpr double play_speeds[] = {0.25, 0.5, 1, 2, 4, 8};
+constexpr std::chrono::seconds step_back{10};
+
+QString times_text(double speed) { return QStringLiteral("\u00d7") + QLocale().toString(speed); }
+
+}  // namespace
+
+MomentSign::MomentSign(model::TimeCursor& cursor, QWidget* parent) : QToolButton(parent), cursor_(cursor) {
+    setObjectName(QStringLiteral("momentSign"));
+    setAutoRaise(true);
+    setPopupMode(QToolButton::InstantPopup);
+    setMenu(new QMenu(this));
+    toggle_ = offer("momentToggle", [this] { toggle(cursor_); });
+    back_ = offer("momentBack", [this] { cursor_.set(cursor_.at() - step_back); });
+    menu()->addSeparator();
+    for (const double speed : play_speeds) {
+        speeds_.push_back(offer("momentSpeed", [this, speed] { cursor_.play(speed); }));
+        speeds_.back()->setData(speed);
+        speeds_.back()->setCheckable(true);
+    }
+    menu()->addSeparator();
+    live_ = offer("momentLive", [this] { cursor_.go_live(); });
+    connect(&cursor_, &model::TimeCursor::moved, this, &MomentSign::refresh);
+    connect(&cursor_, &model::TimeCursor::modeChanged, this, &MomentSign::refresh);
+    retranslate();
+}
+
+QAction* MomentSign::offer(const char* name, std::function<void()> what) {
+    QAction* action = menu()->addAction(QString());
+    action->setObjectName(QString::fromLatin1(name));
+    connect(action, &QAction::triggered, this, std::move(what));
+    return action;
+}
+
+void MomentSign::toggle(model::TimeCursor& cursor) {
+    if (cursor.moves()) cursor.pause();
+    else cursor.play();
+}
+
+void MomentSign::refresh() {
+    setVisible(!cursor_.live());
+    if (cursor_.live()) return;
+    const bool plays = cursor_.mode() == model::TimeCursor::Mode::playing;
+    const QString when = model::clock_text(cursor_.at());
+    const QString now = plays ? QStringLiteral("\u25b6 ") + tr("%1, playing %2").arg(when, times_text(cursor_.speed()))
+                              : QStringLiteral("\u2016 ") + tr("%1, paused").arg(when);
+    if (text() != now) setText(now);
+    toggle_->setText(plays ? tr("&Pause") : tr("&Play from here"));
+    for (QAction* speed : speeds_) speed->setChecked(plays && speed->data().toDouble() == cursor_.speed());
+}
+
+void MomentSign::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) retranslate();
+    QToolButton::changeEvent(event);
+}
+
+void MomentSign::retranslate() {
+    setToolTip(
+        tr("Curves and the timeline show this moment; states, the topology and logs are those of now. "
+           "Ctrl+L goes back to now."));
+    setAccessibleName(tr("The moment that is shown"));
+    back_->setText(tr("&Back by %1 s").arg(step_back.count()));
+    live_->setText(tr("Back to &now"));
+    for (QAction* speed : speeds_) speed->setText(tr("Play %1").arg(times_text(speed->data().toDouble())));
+    refresh();
+}
+
+}  // namespace divisi::shell

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/table_menu.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QKeyEvent>
+#include <QMenu>
+
+#include "app/panels/plain_table.h"
+#include "app/panels/row_table.h"
+
+namespace divisi::shell {
+
+namespace {
+
+void copy(const QTableView& table, panels::Rows rows) {
+    QApplication::clipboard()->setText(panels::as_tsv(table, rows));
+}
+
+/// A viewport hears the pointer, its table the keys.
+QTableView* table_of(QObject* watched) {
+    auto* table = qobject_cast<QTableView*>(watched);
+    return table ? table : qobject_cast<QTableView*>(watched->parent());
+}
+
+}  // namespace
+
+TableMenu::TableMenu(QWidget& around) : QObject(&around) {
+    for (QTableView* table : around.findChildren<QTableView*>()) {
+        table->installEventFilter(this);
+        table->viewport()->installEventFilter(this);
+    }
+}
+
+bool TableMenu::eventFilter(QObject* watched, QEvent* event) {
+    QTableView* table = table_of(watched);
+    if (event->type() == QEvent::KeyPress && watched == table &&
+        static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
+        copy(*table, panels::Rows::chosen);
+        return true;
+    }
+    if (event->type() == QEvent::ContextMenu && table && table->contextMenuPolicy() == Qt::DefaultContextMenu) {
+        open(*table, *static_cast<QContextMenuEvent*>(event));
+        return true;
+    }
+    return QObject::eventFilter(watched, event);
+}
+
+void TableMenu::open(QTableView& table, const QContextMenuEvent& event) {
+    auto* menu = new QMenu(&table);
+    menu->setObjectName(QStringLiteral("tableMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setToolTipsVisible(true);
+    panels::update_offers(table);
+    for (QAction* offer : table.actions()) menu->addAction(offer);
+    if (!menu->isEmpty()) menu->addSeparator();
+    QAction* chosen = menu->addAction(tr("&Copy rows"));
+    chosen->setEnabled(table.selectionModel()->hasSelection());
+    QAction* all = menu->addAction(tr("Copy &all rows"));
+    all->setEnabled(table.model()->rowCount() > 0);
+    connect(chosen, &QAction::triggered, &table, [&table] { copy(table, panels::Rows::chosen); });
+    connect(all, &QAction::triggered, &table, [&table] { copy(table, panels::Rows::all); });
+    const bool by_key = event.reason() == QContextMenuEvent::Keyboard;
+    const QPoint row = table.visualRect(table.currentIndex()).bottomLeft();
+    menu->popup(by_key ? table.viewport()->mapToGlobal(row) : event.globalPos());
+}
+
+}  // namespace divisi::shell

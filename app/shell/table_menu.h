@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QContextMenuEvent>
+#include <QObject>
+#include <QTableView>
+
+namespace divisi::shell {
+
+/// What all tables of the window have in common: Ctrl+C copies the chosen rows, or all where none is, as tab-separated
+/// values, and a menu offers that beside what the view of the table offers for the chosen row.
+class TableMenu : public QObject {
+    Q_OBJECT
+public:
+    /// Of the tables that are in `around` now. It belongs to that. Tables with a menu of their own take the key only.
+    explicit TableMenu(QWidget& around);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void open(QTableView& table, const QContextMenuEvent& event);
+};
+
+}  // namespace divisi::shell

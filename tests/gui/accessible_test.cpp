@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a screen reader is told of what views paint: cuts, blocks, elements of the mesh and curves.
+#include <QAccessible>
+#include <algorithm>
+
+#include "app/topology/element_details.h"
+#include "tests/gui/console.h"
+#include "tests/gui/scripted_mesh.h"
+
+using namespace divisi;
+using testing::ScriptedClient;
+using topology::Element;
+
+namespace {
+
+using Parts = std::vector<QAccessibleInterface*>;
+
+QAccessibleInterface& told(QWidget& widget) { return *QAccessible::queryAccessibleInterface(&widget); }
+
+/// The children with this role, in their order.
+Parts parts_of(QWidget& widget, QAccessible::Role role) {
+    Parts found;
+    for (int i = 0; i < told(widget).childCount(); ++i)
+        if (QAccessibleInterface* child = told(widget).child(i); child && child->role() == role) found.push_back(child);
+    return found;
+}
+
+QString name(const QAccessibleInterface* part) { return part->text(QAccessible::Name); }
+QString value(const QAccessibleInterface* part) { return part->text(QAccessible::Value); }
+
+}  // namespace
+
+class AccessibleTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void cuts_are_told_with_their_places() {
+        testing::Console console;
+        console.show_chain({4, 9});
+        graphview::GraphView& view = console.view();
+        const Parts cuts = parts_of(view, QAccessible::Slider);
+        QCOMPARE(cuts.size(), std::size_t{2});
+        QVERIFY2(name(cuts[0]).startsWith(QStringLiteral("Cut 1 after")), qPrintable(name(cuts[0])));
+        const int legal = console.document().legal_count();
+        QCOMPARE(value(cuts[0]), QStringLiteral("Position 5 of %1").arg(legal));
+        QCOMPARE(value(cuts[1]), QStringLiteral("Position 10 of %1").arg(legal));
+        QVERIFY(cuts[0]->state().focusable && !cuts[0]->state().focused);
+        const QPoint handle = view.viewport()->mapToGlobal(view.cut_handle(0));
+        QVERIFY(cuts[0]->rect().contains(handle));
+        QCOMPARE(told(view).childAt(handle.x(), handle.y()), cuts[0]);
+        QCOMPARE(cuts[0]->parent(), &told(view));
+        QCOMPARE(told(view).child(told(view).indexOfChild(cuts[1])), cuts[1]);
+        QTest::keyClick(&view, Qt::Key_Tab);
+        QVERIFY(cuts[0]->state().focused && !cuts[1]->state().focused);
+        QTest::keyClick(&view, Qt::Key_Down);
+        QCOMPARE(value(cuts[0]), QStringLiteral("Position 6 of %1").arg(legal));
+        const QAccessibleInterface* last = told(view).child(told(view).childCount() - 1);
+        QVERIFY(last->isValid() && !name(last).isEmpty());
+        console.action("clear_cuts")->trigger();
+        QVERIFY(parts_of(view, QAccessible::Slider).empty());
+        QVERIFY(!last->isValid());  // who still holds it is told nothing
+        QVERIFY(name(last).isEmpty());
+    }
+
+    void blocks_are_told_with_their_segments() {
+        testing::Console console;
+        console.show_chain({4});
+        graphview::GraphView& view = console.view();
+        const auto& placed = view.layout().blocks();
+        const Parts blocks = parts_of(view, QAccessible::TreeItem);
+        QCOMPARE(blocks.size(), placed.size());
+        QVERIFY(std::ranges::none_of(blocks, [](const auto* block) { return name(block).isEmpty(); }));
+        QCOMPARE(value(blocks.front()), QStringLiteral("Segment 1"));
+        QCOMPARE(value(blocks.back()), QStringLiteral("Segment 2"));
+        QVERIFY(!blocks.front()->state().expandable);  // an operator
+        const auto chosen = [&] {
+            return std::ranges::count_if(blocks, [](const auto* block) { return bool(block->state().selected); });
+        };
+        QCOMPARE(chosen(), 0);
+        view.select_block(placed[2].block, true);
+        QCOMPARE(chosen(), 1);
+        QVERIFY(blocks[2]->state().selected && blocks[2]->state().selectable);
+        const QRect there = view.mapFromScene(placed[2].rect).boundingRect();
+        QCOMPARE(blocks[2]->rect().topLeft(), view.viewport()->mapToGlobal(there.topLeft()));
+    }
+
+    void elements_of_the_mesh_are_told_with_their_states() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        testing::ScriptedMesh mesh(cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        cluster.play();
+        console.action("topology")->trigger();
+        mesh.tell();
+        QCoreApplication::processEvents();
+        auto& map = *console.find<topology::MeshMap>("meshMap");
+        const Element link{Element::Kind::link, "mg-1", "sr-1"};
+        const auto part_of = [&](const Element& element) -> QAccessibleInterface* {
+            for (QAccessibleInterface* part : parts_of(map, QAccessible::ListItem))
+                if (name(part) == topology::title_of(element, map.picture())) return part;
+            return nullptr;
+        };
+        for (const Element& element :
+             {link, Element{Element::Kind::device, "sr-2", {}}, Element{Element::Kind::node, "mic-1/node-1", {}}}) {
+            const QAccessibleInterface* part = part_of(element);
+            QVERIFY2(part, element.name.c_str());
+            QCOMPARE(value(part), map.state_text(element));
+            QVERIFY(!part->state().selected);
+        }
+        map.select(link, true);
+        QVERIFY(part_of(link)->state().selected);
+        mesh.at(1).neighbours[0].usable = mesh.at(3).neighbours[0].usable = false;
+        const QString before = value(part_of(link));
+        mesh.tell();
+        QVERIFY(value(part_of(link)) != before);
+    }
+
+    void units_are_told_with_their_states() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        cluster.play();
+        console.show_dock("Tasks");
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        console.action("task_graph")->trigger();
+        QCoreApplication::processEvents();
+        auto& view = *console.find<graphview::UnitView>("unitView");
+        const Parts units = parts_of(view, QAccessible::ListItem);
+        QCOMPARE(units.size(), std::size_t{2});
+        QCOMPARE(name(units[0]), QStringLiteral("Stage 1, Forward"));
+        QCOMPARE(value(units[0]), QStringLiteral("running"));
+        QCOMPARE(value(units[1]), QStringLiteral("waiting"));
+        console.window->desk().selection.select(model::Selected::of_unit(Sid("gpt-text-1/stage-0/backward/0")));
+        QVERIFY(units[1]->state().selected && !units[0]->state().selected);
+    }
+
+    void curves_are_told_with_their_newest_values() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        console.show_dock("Telemetry");
+        const auto charts = console.find<charts::TelemetryView>("telemetry")->findChildren<charts::LineChart*>();
+        const auto chart = [&](const char* title) -> charts::LineChart& {
+            return **std::ranges::find(charts, QString::fromLatin1(title), &charts::LineChart::title);
+        };
+        QCOMPARE(name(&told(chart("Loss"))), QStringLiteral("Loss"));
+        QCOMPARE(told(chart("Loss")).role(), QAccessible::Chart);
+        Parts curves = parts_of(chart("Loss"), QAccessible::Graphic);
+        QCOMPARE(curves.size(), std::size_t{2});
+        QCOMPARE(name(curves[0]), QStringLiteral("Training"));
+        QCOMPARE(value(curves[0]), QStringLiteral("3.5000"));
+        QCOMPARE(curves[0]->text(QAccessible::Description), QStringLiteral("Step: 10"));
+        QCOMPARE(name(curves[1]), QStringLiteral("Validation"));
+        curves = parts_of(chart("Throughput"), QAccessible::Graphic);
+        QCOMPARE(curves.size(), std::size_t{1});
+        QCOMPARE(value(curves[0]), QStringLiteral("170.0000 samples/s"));
+        cluster.tell(control::StepDone{TaskId("gpt-text-1"), {11, 3.0F, 100, 180, 1}});
+        Q_EMIT cluster.dataChanged();
+        QCOMPARE(value(parts_of(chart("Loss"), QAccessible::Graphic)[0]), QStringLiteral("3.0000"));
+    }
+};
+
+QTEST_MAIN(AccessibleTest)
+#include "accessible_test.moc"
