@@ -4,6 +4,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace divisi::shell {
 
@@ -90,7 +91,8 @@ void GuideStrip::resizeEvent(QResizeEvent* event) {
 }
 
 void GuideStrip::hold_height() {
-    const int least = layout()->totalHeightForWidth(width());
+    // Before the first layout none is known.
+    const int least = std::max(layout()->totalHeightForWidth(width()), 0);
     if (least != minimumHeight()) setMinimumHeight(least);
 }
 
