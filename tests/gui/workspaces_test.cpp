@@ -309,7 +309,14 @@ private Q_SLOTS:
         QVERIFY(!console.action("go_to_train")->isChecked());
     }
 
-    void nothing_is_clipped_at_1366_by_768() {
+    void nothing_is_clipped_on_small_and_large_screens_data() {
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("small") << QSize(1366, 768);
+        QTest::newRow("large") << QSize(3840, 2160);
+    }
+
+    void nothing_is_clipped_on_small_and_large_screens() {
+        QFETCH(const QSize, size);
         ScriptedClient cluster;
         WorkspaceConsole console(&cluster);
         cluster.connect_to(QStringLiteral("lab"));
@@ -319,9 +326,9 @@ private Q_SLOTS:
             console.window->set_language(QString::fromLatin1(language));
             for (const Workspace workspace : shell::all_workspaces) {
                 console.go(workspace);
-                console.window->resize(1366, 768);
+                console.window->resize(size);
                 QCoreApplication::processEvents();
-                QCOMPARE(console.window->size(), QSize(1366, 768));
+                QCOMPARE(console.window->size(), size);
                 QVERIFY(is_within(*console.find<QTabBar>("workspaces"), *console.window));
                 for (const auto* dock : console.window->findChildren<QDockWidget*>()) {
                     if (!dock->isVisible() || dock->visibleRegion().isEmpty()) continue;
@@ -331,8 +338,9 @@ private Q_SLOTS:
                     QVERIFY2(is_within(view, *dock), qPrintable(name_of(view)));
                     QVERIFY2(view.height() >= view.minimumSizeHint().height(), qPrintable(name_of(view)));
                 }
-                console.shot(qPrintable(
-                    QStringLiteral("small-%1-%2").arg(shell::name(workspace), QString::fromLatin1(language))));
+                console.shot(qPrintable(QStringLiteral("%1-%2-%3")
+                                            .arg(QString::fromLatin1(QTest::currentDataTag()), shell::name(workspace),
+                                                 QString::fromLatin1(language))));
             }
         }
         console.window->set_language(QStringLiteral("en"));
