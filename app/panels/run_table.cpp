@@ -71,7 +71,7 @@ RunTable::RunTable(model::GraphDocument& document, client::Client* client, model
     table_->setObjectName(QStringLiteral("runTable"));
     table_->setMinimumHeight(least_table_height);
     make_plain(*table_);
-    table_->horizontalHeader()->setStretchLastSection(true);
+    table_->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);  // over its figures
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(title_);

@@ -4,8 +4,10 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QHeaderView>
 #include <QKeyEvent>
 #include <QMenu>
+#include <QTreeView>
 
 #include "app/panels/plain_table.h"
 #include "app/panels/row_table.h"
@@ -16,6 +18,22 @@ namespace {
 
 void copy(const QTableView& table, panels::Rows rows) {
     QApplication::clipboard()->setText(panels::as_tsv(table, rows));
+}
+
+/// The chosen rows of a tree, or all that are open where none is, with the names of its columns.
+QString tsv_of(const QTreeView& tree) {
+    const QAbstractItemModel& model = *tree.model();
+    const auto line = [&](auto&& text_of) {
+        QStringList cells;
+        for (int column = 0; column < model.columnCount(); ++column) cells << text_of(column);
+        return panels::tsv_line(cells);
+    };
+    QString text = line([&](int column) { return model.headerData(column, Qt::Horizontal).toString(); });
+    const bool all = !tree.selectionModel()->hasSelection();
+    for (QModelIndex row = model.index(0, 0); row.isValid(); row = tree.indexBelow(row))
+        if (all || tree.selectionModel()->isSelected(row))
+            text += line([&](int column) { return row.siblingAtColumn(column).data().toString(); });
+    return text;
 }
 
 /// A viewport hears the pointer, its table the keys.
@@ -31,14 +49,16 @@ TableMenu::TableMenu(QWidget& around) : QObject(&around) {
         table->installEventFilter(this);
         table->viewport()->installEventFilter(this);
     }
+    for (QTreeView* tree : around.findChildren<QTreeView*>()) tree->installEventFilter(this);
 }
 
 bool TableMenu::eventFilter(QObject* watched, QEvent* event) {
     QTableView* table = table_of(watched);
-    if (event->type() == QEvent::KeyPress && watched == table &&
-        static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
-        copy(*table, panels::Rows::chosen);
-        return true;
+    if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
+        const auto* tree = qobject_cast<QTreeView*>(watched);
+        if (tree) QApplication::clipboard()->setText(tsv_of(*tree));
+        else if (watched == table) copy(*table, panels::Rows::chosen);
+        if (tree || watched == table) return true;
     }
     if (event->type() == QEvent::ContextMenu && table && table->contextMenuPolicy() == Qt::DefaultContextMenu) {
         open(*table, *static_cast<QContextMenuEvent*>(event));

@@ -8,11 +8,11 @@
 namespace divisi::shell {
 
 /// What all tables of the window have in common: Ctrl+C copies the chosen rows, or all where none is, as tab-separated
-/// values, and a menu offers that beside what the view of the table offers for the chosen row.
+/// values, and a menu offers that beside what the view of the table offers for the chosen row. Trees take the key.
 class TableMenu : public QObject {
     Q_OBJECT
 public:
-    /// Of the tables that are in `around` now. It belongs to that. Tables with a menu of their own take the key only.
+    /// Of the tables and trees that are in `around` now. It belongs to that. Tables with a menu of their own take the key only.
     explicit TableMenu(QWidget& around);
 
 protected:

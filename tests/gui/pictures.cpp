@@ -22,7 +22,7 @@ namespace {
 const char* task_file = DIVISI_SOURCE_DIR "/resources/tasks/gpt-text.toml";
 const char* recording_file = DIVISI_SOURCE_DIR "/resources/samples/faults-and-recut.divisirec";
 constexpr const char* workspaces[] = {"split", "train", "mesh", "faults", "models"};
-constexpr QSize laptop(1366, 768);
+constexpr QSize laptop(1366, 768), wall(3840, 2160);
 
 /// A console on the recording, with the model of its task open.
 struct Studio {
@@ -103,6 +103,16 @@ void take_views(Studio& studio, const QString& suffix) {
     }
 }
 
+/// What the workspaces make of a large screen.
+void take_large(Studio& studio) {
+    studio.console.window->resize(wall);
+    for (const char* workspace : workspaces) {
+        studio.enter(workspace);
+        studio.take(QStringLiteral("%1-3840").arg(QLatin1String(workspace)));
+    }
+    studio.console.window->resize(laptop);
+}
+
 void in_every_look(Studio& studio, const std::function<void(const QString& suffix)>& take) {
     for (const auto theme : {shell::Theme::dark, shell::Theme::light})
         for (const QString& language : shell::Language::known()) {
@@ -118,6 +128,7 @@ void take_all(Studio& studio) {
     in_every_look(studio, [&](const QString& suffix) { studio.take(QStringLiteral("start-") + suffix); });
     studio.open_model();
     in_every_look(studio, [&](const QString& suffix) { take_views(studio, suffix); });
+    take_large(studio);
 }
 
 /// By the names that the pages give them.

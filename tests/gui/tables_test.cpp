@@ -5,6 +5,7 @@
 #include <QContextMenuEvent>
 #include <QHeaderView>
 #include <QTableWidget>
+#include <QTreeWidget>
 
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
@@ -60,6 +61,21 @@ private Q_SLOTS:
         QVERIFY2(copied()[0].startsWith(QStringLiteral("No.\tCut after\tWork")), qPrintable(copied()[0]));
         for (int row = 0; row < 3; ++row)
             QVERIFY2(copied()[row + 1].startsWith(QString::number(row + 1) + u'\t'), qPrintable(copied()[row + 1]));
+    }
+
+    void a_tree_copies_its_rows_too() {
+        TaskConsole shown;
+        shown.console.show_dock("Nodes");
+        auto* tree = shown.console.find<QTreeWidget>("topologyTree");
+        QTRY_COMPARE(tree->topLevelItemCount(), 2);
+        tree->setCurrentItem(nullptr);
+        QTest::keyClick(tree, Qt::Key_C, Qt::ControlModifier);
+        QVERIFY2(copied()[0].startsWith(QStringLiteral("Name\tState")), qPrintable(copied()[0]));
+        QVERIFY(copied().size() >= 3);  // both MICs at least
+        tree->setCurrentItem(tree->topLevelItem(0)->child(0));
+        QTest::keyClick(tree, Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(copied().size(), 2);
+        QVERIFY2(copied()[1].startsWith(QStringLiteral("mic-1/node-1\t")), qPrintable(copied()[1]));
     }
 
     void the_menu_copies_and_stops() {

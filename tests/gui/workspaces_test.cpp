@@ -10,6 +10,7 @@
 #include <QTableWidget>
 #include <QToolBar>
 #include <QToolButton>
+#include <QTranslator>
 #include <optional>
 #include <set>
 
@@ -61,6 +62,17 @@ int lightness(const QIcon& icon) {
             }
     return drawn > 0 ? sum / drawn : -1;
 }
+
+/// Every text of the console with 40 % more letters.
+class LongerTexts : public QTranslator {
+public:
+    bool isEmpty() const override { return false; }
+    QString translate(const char* context, const char* source, const char*, int) const override {
+        if (*context == 'Q') return {};  // Qt's own
+        const QString text = QString::fromUtf8(source);
+        return text + text.left(text.size() * 2 / 5).remove(u'%').remove(u'&').remove(u'<');
+    }
+};
 
 QString name_of(const QWidget& widget) {
     const QRect at(widget.mapTo(widget.window(), QPoint()), widget.size());
@@ -309,7 +321,14 @@ private Q_SLOTS:
         QVERIFY(!console.action("go_to_train")->isChecked());
     }
 
-    void nothing_is_clipped_at_1366_by_768() {
+    void nothing_is_clipped_on_small_and_large_screens_data() {
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("small") << QSize(1366, 768);
+        QTest::newRow("large") << QSize(3840, 2160);
+    }
+
+    void nothing_is_clipped_on_small_and_large_screens() {
+        QFETCH(const QSize, size);
         ScriptedClient cluster;
         WorkspaceConsole console(&cluster);
         cluster.connect_to(QStringLiteral("lab"));
@@ -319,9 +338,9 @@ private Q_SLOTS:
             console.window->set_language(QString::fromLatin1(language));
             for (const Workspace workspace : shell::all_workspaces) {
                 console.go(workspace);
-                console.window->resize(1366, 768);
+                console.window->resize(size);
                 QCoreApplication::processEvents();
-                QCOMPARE(console.window->size(), QSize(1366, 768));
+                QCOMPARE(console.window->size(), size);
                 QVERIFY(is_within(*console.find<QTabBar>("workspaces"), *console.window));
                 for (const auto* dock : console.window->findChildren<QDockWidget*>()) {
                     if (!dock->isVisible() || dock->visibleRegion().isEmpty()) continue;
@@ -331,11 +350,38 @@ private Q_SLOTS:
                     QVERIFY2(is_within(view, *dock), qPrintable(name_of(view)));
                     QVERIFY2(view.height() >= view.minimumSizeHint().height(), qPrintable(name_of(view)));
                 }
-                console.shot(qPrintable(
-                    QStringLiteral("small-%1-%2").arg(shell::name(workspace), QString::fromLatin1(language))));
+                console.shot(qPrintable(QStringLiteral("%1-%2-%3")
+                                            .arg(QString::fromLatin1(QTest::currentDataTag()), shell::name(workspace),
+                                                 QString::fromLatin1(language))));
             }
         }
         console.window->set_language(QStringLiteral("en"));
+    }
+
+    /// As one that takes 40 % more room would be.
+    void a_longer_language_does_not_widen_the_window() {
+        ScriptedClient cluster;
+        WorkspaceConsole console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        cluster.play();
+        console.show_chain();
+        const QString usual = console.action("run")->text();
+        LongerTexts longer;
+        QVERIFY(QCoreApplication::installTranslator(&longer));
+        QTRY_VERIFY(console.action("run")->text().size() > usual.size());
+        for (const Workspace workspace : shell::all_workspaces) {
+            console.go(workspace);
+            console.window->resize(1366, 768);
+            QCoreApplication::processEvents();
+            console.shot(qPrintable(QStringLiteral("longer-%1").arg(shell::name(workspace))));
+            QCOMPARE(console.window->width(), 1366);
+            for (const auto* dock : console.window->findChildren<QDockWidget*>()) {
+                if (!dock->isVisible() || dock->visibleRegion().isEmpty()) continue;
+                QTRY_VERIFY2(is_within(*dock, console.window->workbench()), qPrintable(name_of(*dock)));
+            }
+        }
+        QCoreApplication::removeTranslator(&longer);
+        QCoreApplication::processEvents();
     }
 
     /// What a segment is told by comes first; the figures that have no room are scrolled to.
