@@ -9,6 +9,28 @@ using namespace divisi::ctl;
 
 namespace {
 
+std::vector<HostedProgram> programs(const std::string& host);
+
+}  // namespace
+
+/// What a host starts of a cluster file, and with which arguments.
+class HostedProgramsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_host_starts_what_the_file_has_on_it();
+    void they_tell_of_themselves_where_the_file_says();
+
+private:
+    /// The argument behind an option; empty where it is not among them.
+    static std::string behind(const std::vector<std::string>& arguments, const std::string& option) {
+        const auto at = std::ranges::find(arguments, option);
+        return at == arguments.end() || at + 1 == arguments.end() ? std::string() : *(at + 1);
+    }
+};
+
+namespace {
+
+// Behind the class: moc takes // in a raw string for the begin of a comment.
 const char* cluster_text = R"([cluster]
 name = "lab"
 transport = "tcp"
@@ -47,25 +69,11 @@ arguments = ["--horizon", "4"]
 metrics = "127.0.0.1:9468"
 )";
 
+std::vector<HostedProgram> programs(const std::string& host) {
+    return hosted_programs(task::parse_cluster(cluster_text, "c.toml").value(), host, "/c.toml", "/data");
+}
+
 }  // namespace
-
-/// What a host starts of a cluster file, and with which arguments.
-class HostedProgramsTest : public QObject {
-    Q_OBJECT
-private Q_SLOTS:
-    void a_host_starts_what_the_file_has_on_it();
-    void they_tell_of_themselves_where_the_file_says();
-
-private:
-    static std::vector<HostedProgram> programs(const std::string& host) {
-        return hosted_programs(task::parse_cluster(cluster_text, "c.toml").value(), host, "/c.toml", "/data");
-    }
-    /// The argument behind an option; empty where it is not among them.
-    static std::string behind(const std::vector<std::string>& arguments, const std::string& option) {
-        const auto at = std::ranges::find(arguments, option);
-        return at == arguments.end() || at + 1 == arguments.end() ? std::string() : *(at + 1);
-    }
-};
 
 void HostedProgramsTest::a_host_starts_what_the_file_has_on_it() {
     std::vector<std::string> names;
