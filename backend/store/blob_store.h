@@ -16,7 +16,7 @@ namespace divisi::store {
 
 /// One blob on its way into a store. It lies in a file of its own until it is whole, so that an interruption
 /// leaves nothing that looks finished, and what had arrived before is found again by its checksum. Pieces are hashed as
-/// they come, those out of turn at the end.
+/// they come, those out of turn at the end; nobody else writes to the file meanwhile, in this process or another.
 class BlobWriter {
 public:
     /// Indices of the pieces that are still needed.
@@ -66,7 +66,8 @@ public:
     /// The blob and its pieces, whose checksums were kept when it came; it is read again only where that was lost.
     Result<BlobManifest> describe(const std::string& hash) const;
     /// Starts or resumes a blob. Space for all of it is reserved now: `exhausted`, naming the folder, when there
-    /// is not enough. A blob that is already here has no missing pieces; finish() gives its path at once.
+    /// is not enough. A blob that is already here has no missing pieces; finish() gives its path at once. One that
+    /// another writer has begun and still holds is begun anew beside it.
     Result<BlobWriter> begin(const BlobManifest& manifest);
     /// Copies a file of this machine in.
     Result<std::filesystem::path> import(const std::filesystem::path& file);
@@ -87,7 +88,8 @@ public:
     std::vector<BlobUse> list() const;
     /// Counts as a use of the blob, as begin() and describe() do.
     void touch(const std::string& hash) const;
-    /// Removes what killed processes left half unpacked. Only while no other process uses the store.
+    /// Removes what killed processes left half unpacked, or begun beside another. Only while no other process uses the
+    /// store.
     void clean_up();
     /// Removes a blob, what was unpacked and what was begun of it, and its parts; one that is not here is no error.
     Result<void> remove(const std::string& hash);
