@@ -110,7 +110,7 @@ private Q_SLOTS:
     void answers_to_what_was_not_asked_end_the_transfer();
     void errors_of_the_other_side_arrive_whole();
     void a_dead_node_ends_the_transfer_after_its_patience();
-    void viewers_are_refused();
+    void viewers_and_modules_are_refused();
     void messages_survive_the_wire_and_noise_does_not();
 };
 
@@ -290,13 +290,15 @@ void BlobTest::a_dead_node_ends_the_transfer_after_its_patience() {
     QCOMPARE(s.result->error().code, ErrorCode::unavailable);
 }
 
-void BlobTest::viewers_are_refused() {
-    Setup s;
-    s.net.credentials({false, identity::Role::viewer, "eve"});
-    s.upload();
-    s.loop.run_for(seconds(5));
-    QCOMPARE(s.result->error().code, ErrorCode::denied);
-    QVERIFY(s.memory.pieces.empty());
+void BlobTest::viewers_and_modules_are_refused() {
+    for (const identity::Role role : {identity::Role::viewer, identity::Role::module}) {
+        Setup s;
+        s.net.credentials({false, role, "eve"});
+        s.upload();
+        s.loop.run_for(seconds(5));
+        QCOMPARE(s.result->error().code, ErrorCode::denied);
+        QVERIFY(s.memory.pieces.empty());
+    }
 }
 
 void BlobTest::messages_survive_the_wire_and_noise_does_not() {
