@@ -100,6 +100,10 @@ std::optional<std::vector<std::uint32_t>> chunks_in(std::string_view text) {
 
 // --- BlobWriter ----------------------------------------------------------------------------------
 
+BlobWriter::Beside::~Beside() {
+    if (!file.empty()) ::unlink(file.c_str());
+}
+
 std::vector<std::uint32_t> BlobWriter::missing() const {
     std::vector<std::uint32_t> indices;
     for (std::size_t i = 0; i < present_.size(); ++i)
@@ -223,6 +227,7 @@ Result<BlobWriter> BlobStore::begin(const BlobManifest& manifest) {
         std::string own = folder_ / (manifest.hash + begun_beside + "XXXXXX");
         writer.fd_ = Descriptor(::mkostemp(own.data(), O_CLOEXEC));
         writer.part_ = own;
+        if (writer.fd_.is_open()) writer.beside_ = BlobWriter::Beside(own);
         resumed = false;
     }
     if (!writer.fd_.is_open()) return system_error("write a blob", folder_);

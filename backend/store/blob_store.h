@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backend/base/blob.h"
@@ -30,6 +31,18 @@ public:
 
 private:
     friend class BlobStore;
+    /// A file that nobody else can go on with goes with its writer, unless it was moved into place.
+    struct Beside {
+        Beside() = default;
+        explicit Beside(std::filesystem::path own) : file(std::move(own)) {}
+        Beside(Beside&& other) noexcept : file(std::exchange(other.file, {})) {}
+        Beside& operator=(Beside&& other) noexcept {
+            std::swap(file, other.file);
+            return *this;
+        }
+        ~Beside();
+        std::filesystem::path file;
+    };
     BlobWriter() = default;
     void hash(std::span<const std::byte> piece);  ///< that of number hashed_
     BlobManifest manifest_;
@@ -38,6 +51,7 @@ private:
     BlobHasher whole_;
     std::size_t hashed_ = 0;  ///< of its first pieces, so many are in `whole_`
     file::Descriptor fd_;
+    Beside beside_;
 };
 
 /// A blob as whoever makes room sees it.
