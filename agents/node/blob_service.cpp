@@ -15,6 +15,7 @@ Result<std::vector<std::uint32_t>> BlobService::begin(const BlobManifest& manife
     std::erase_if(writers_, [&](const auto& entry) { return now - entry.second.used > abandoned_after; });
     if (!writers_.contains(manifest.hash) && writers_.size() >= max_open_blobs)
         return Error{ErrorCode::exhausted, "too many uploads at once", "blob store", "wait for the others to end"};
+    writers_.erase(manifest.hash);  // which holds what is there of it
     DIVISI_ASSIGN(auto writer, store_.begin(manifest));
     auto missing = writer.missing();
     writers_.insert_or_assign(manifest.hash, Open{std::move(writer), now});

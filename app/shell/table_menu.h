@@ -12,7 +12,8 @@ namespace divisi::shell {
 class TableMenu : public QObject {
     Q_OBJECT
 public:
-    /// Of the tables and trees that are in `around` now. It belongs to that. Tables with a menu of their own take the key only.
+    /// Of the tables and trees that are in `around` now. It belongs to that. Tables with a menu of their own take the
+    /// key only.
     explicit TableMenu(QWidget& around);
 
 protected:

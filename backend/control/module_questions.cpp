@@ -15,12 +15,12 @@ Result<void> Modules::let_ask(const Received& received) {
     if (process == nullptr)
         return Error{ErrorCode::denied, "only a module asks this", kind_name(received.message), "describe it first"};
     const ModuleInfo& info = process->view.info;
-    if (!process->advises())
-        return Error{ErrorCode::denied, std::string("the module ") + to_string(process->view.state),
-                     info.name + " " + info.version, "ask when it advises"};
     if (!within_rate(*process, 0))
         return Error{ErrorCode::exhausted, "it says more than 20 things a second", info.name + " " + info.version,
                      "ask less often"};
+    if (!process->advises())
+        return Error{ErrorCode::denied, std::string("the module ") + to_string(process->view.state),
+                     info.name + " " + info.version, "ask when it advises"};
     const auto* order = std::get_if<OrderCheckpoint>(&received.message);
     return order == nullptr ? Result<void>() : let_order(*process, order->task);
 }

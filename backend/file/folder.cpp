@@ -2,6 +2,7 @@
 #include "backend/file/folder.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -41,6 +42,13 @@ std::vector<std::filesystem::path> list_folder(const std::filesystem::path& fold
     for (std::filesystem::directory_iterator at(folder, failure), end; !failure && at != end; at.increment(failure))
         found.push_back(at->path());
     return found;
+}
+
+bool leads_to(const std::filesystem::path& path, int fd) {
+    struct stat open {
+    }, named{};
+    return ::fstat(fd, &open) == 0 && ::stat(path.c_str(), &named) == 0 && open.st_dev == named.st_dev &&
+           open.st_ino == named.st_ino;
 }
 
 }  // namespace divisi::file

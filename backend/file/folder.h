@@ -21,4 +21,7 @@ Result<void> make_writable(const std::filesystem::path& folder, std::int64_t roo
 /// Nothing throws, also when entries vanish meanwhile; entries may be removed while the result is gone through.
 std::vector<std::filesystem::path> list_folder(const std::filesystem::path& folder, std::error_code& failure);
 
+/// Whether the path still leads to the open file, and not to another one or nowhere.
+bool leads_to(const std::filesystem::path& path, int fd);
+
 }  // namespace divisi::file

@@ -3,25 +3,17 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <string>
 #include <system_error>
 
+#include "backend/file/folder.h"
 #include "backend/file/system_error.h"
 
 namespace divisi::file {
 namespace {
-
-/// Whether the path still leads to the open file.
-bool leads_to(const std::filesystem::path& path, int fd) {
-    struct stat open {
-    }, named{};
-    return ::fstat(fd, &open) == 0 && ::stat(path.c_str(), &named) == 0 && open.st_dev == named.st_dev &&
-           open.st_ino == named.st_ino;
-}
 
 Error in_use(int fd, const std::filesystem::path& folder) {
     char holder[32] = {};

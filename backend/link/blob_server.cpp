@@ -2,6 +2,16 @@
 #include "backend/link/blob_server.h"
 
 namespace divisi::link {
+namespace {
+
+/// Who runs tasks, or serves them. A module reads of a node what the orchestrator passes on, and brings it nothing.
+bool moves_files(const Credentials& credentials) {
+    using identity::Right;
+    const auto may = [&](Right right) { return credentials.role && identity::allowed(*credentials.role, right); };
+    return credentials.owner || may(Right::submit) || may(Right::serve);
+}
+
+}  // namespace
 
 Result<std::string> BlobPort::select(const std::string& hash, const std::vector<std::string>&) {
     return Error{ErrorCode::unsupported, "its blobs are not parted", hash, "fetch it whole"};
@@ -22,7 +32,7 @@ void BlobServer::on_parts(const std::string& route, const Credentials& credentia
     if (!message.ok() || message->answer) return;  // nobody to tell: the sender speaks another language
     message->answer = true;
     Result<std::string> reply = std::string();
-    if (!credentials.owner && (!credentials.role || *credentials.role == identity::Role::viewer))
+    if (!moves_files(credentials))
         reply = Error{ErrorCode::denied, credentials.name + " may not move files", listener_->endpoint(),
                       "ask for the role operate"};
     else reply = serve(*message, parts[1].bytes);

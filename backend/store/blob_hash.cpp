@@ -55,9 +55,11 @@ void BlobHasher::add(std::span<const std::byte> bytes) {
     crypto_generichash_update(reinterpret_cast<crypto_generichash_state*>(state_.data()),
                               reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
 }
-std::string BlobHasher::hex() {
+std::string BlobHasher::hex() const {
+    BlobHasher ended = *this;  // nothing can be added to it any more
     Digest digest;
-    crypto_generichash_final(reinterpret_cast<crypto_generichash_state*>(state_.data()), digest.data(), digest.size());
+    crypto_generichash_final(reinterpret_cast<crypto_generichash_state*>(ended.state_.data()), digest.data(),
+                             digest.size());
     std::array<char, 2 * crypto_generichash_BYTES + 1> text;
     return sodium_bin2hex(text.data(), text.size(), digest.data(), digest.size());
 }

@@ -22,7 +22,7 @@ class BlobHasher {
 public:
     BlobHasher();
     void add(std::span<const std::byte> bytes);
-    std::string hex();
+    std::string hex() const;  ///< of what was added so far
 
 private:
     alignas(64) std::array<std::byte, 384> state_;  ///< libsodium's, whose header stays in the .cpp file

@@ -2,6 +2,7 @@
 #include "backend/store/blob_store.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,6 +33,8 @@ using file::system_error;
 
 // Behind the hash of a blob: what belongs to it.
 constexpr const char* begun = ".part";
+/// That of a second writer at the same time, behind which comes what no other has.
+constexpr const char* begun_beside = ".part.";
 /// Of an archive: the folder that it holds.
 constexpr const char* unpacked = ".folder";
 /// The checksums of its pieces, one a line, so that whoever fetches it need not wait until it is read and hashed.
@@ -55,6 +58,12 @@ Result<void> check(const BlobManifest& m) {
         return Error{ErrorCode::invalid_input, "the description of a blob is inconsistent", m.hash,
                      "describe the file again"};
     return {};
+}
+
+/// Until the descriptor is closed. Where files cannot be locked everybody is taken to be alone.
+bool is_alone(const Descriptor& fd, const fs::path& path) {
+    const bool locked = ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    return locked && file::leads_to(path, fd.get());  // who had it may have moved it into place meanwhile
 }
 
 /// One call for the many files of a folder.
@@ -90,6 +99,10 @@ std::optional<std::vector<std::uint32_t>> chunks_in(std::string_view text) {
 }  // namespace
 
 // --- BlobWriter ----------------------------------------------------------------------------------
+
+BlobWriter::Beside::~Beside() {
+    if (!file.empty()) ::unlink(file.c_str());
+}
 
 std::vector<std::uint32_t> BlobWriter::missing() const {
     std::vector<std::uint32_t> indices;
@@ -144,9 +157,12 @@ Result<fs::path> BlobWriter::finish() {
     }
     DIVISI_TRY(file::write_file(final_.string() + pieces, text_of(manifest_.chunks)));
     std::error_code code;
+    const auto moved = file::leads_to(part_, fd_.get())
+                           ? file::put_in_place(part_, final_)
+                           : Result<void>(Error{ErrorCode::conflict, "what was begun of it was removed", manifest_.hash,
+                                                "bring it again"});
     // Another writer of the same blob may have been faster: the bytes are the same.
-    if (const auto moved = file::put_in_place(part_, final_); !moved && !fs::is_regular_file(final_, code))
-        return moved.error();
+    if (!moved && !fs::is_regular_file(final_, code)) return moved.error();
     fd_.close();
     return final_;
 }
@@ -201,11 +217,19 @@ Result<BlobWriter> BlobStore::begin(const BlobManifest& manifest) {
     if (has(manifest.hash)) return writer;
 
     std::error_code code;
-    const bool resumed = fs::exists(writer.part_, code);
+    bool resumed = fs::exists(writer.part_, code);
     if (capacity_ > 0 && !resumed && used() + manifest.size > capacity_)
         return Error{ErrorCode::exhausted, "the blob store is full (" + format_bytes(capacity_) + ")", folder_.string(),
                      "remove old versions or give it more room"};
     writer.fd_ = Descriptor(::open(writer.part_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    if (writer.fd_.is_open() && !is_alone(writer.fd_, writer.part_)) {
+        // The pieces of another writer may be others, and what this one has written and hashed must stay so.
+        std::string own = folder_ / (manifest.hash + begun_beside + "XXXXXX");
+        writer.fd_ = Descriptor(::mkostemp(own.data(), O_CLOEXEC));
+        writer.part_ = own;
+        if (writer.fd_.is_open()) writer.beside_ = BlobWriter::Beside(own);
+        resumed = false;
+    }
     if (!writer.fd_.is_open()) return system_error("write a blob", folder_);
     // Reserved now, so that a full disk is known before the first piece travels.
     const int fd = writer.fd_.get();
@@ -292,7 +316,8 @@ void BlobStore::clean_up() {
     std::error_code code;
     for (const fs::path& path : file::list_folder(folder_, code)) {
         const std::string name = path.filename().string();
-        if (name.find(std::string(unpacked) + ".") != std::string::npos || name.find(selected) != std::string::npos)
+        if (name.find(std::string(unpacked) + ".") != std::string::npos || name.find(selected) != std::string::npos ||
+            name.find(begun_beside) != std::string::npos)
             fs::remove_all(path, code);
     }
 }
@@ -311,7 +336,7 @@ std::vector<BlobUse> BlobStore::list() const {
         // Its files take what the archive takes; there may be millions of them.
         else if (struct stat archive{}; ::stat((folder_ / hash).c_str(), &archive) == 0)
             blob.size += static_cast<Bytes>(archive.st_size);
-        if (rest.empty() || rest == begun || rest.starts_with(part_of))
+        if (rest.empty() || rest == begun || rest.starts_with(begun_beside) || rest.starts_with(part_of))
             blob.used = std::max(blob.used, TimePoint(std::chrono::seconds(info.st_mtim.tv_sec) +
                                                       std::chrono::nanoseconds(info.st_mtim.tv_nsec)));
     }
@@ -331,10 +356,10 @@ Result<void> BlobStore::remove(const std::string& hash) {
     std::error_code code;
     fs::remove_all(folder_ / (hash + unpacked), code);
     // Whoever was killed while it unpacked the folder left it under a name of its own.
-    const std::string half = hash + unpacked + ".", part = hash + part_of;
+    const std::string half = hash + unpacked + ".", part = hash + part_of, beside = hash + begun_beside;
     for (const fs::path& path : file::list_folder(folder_, code)) {
         const std::string name = path.filename().string();
-        if (name.starts_with(half) || name.starts_with(part)) fs::remove_all(path, code);
+        if (name.starts_with(half) || name.starts_with(part) || name.starts_with(beside)) fs::remove_all(path, code);
     }
     return {};
 }

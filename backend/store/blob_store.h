@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backend/base/blob.h"
@@ -16,7 +17,7 @@ namespace divisi::store {
 
 /// One blob on its way into a store. It lies in a file of its own until it is whole, so that an interruption
 /// leaves nothing that looks finished, and what had arrived before is found again by its checksum. Pieces are hashed as
-/// they come, those out of turn at the end.
+/// they come, those out of turn at the end; nobody else writes to the file meanwhile, in this process or another.
 class BlobWriter {
 public:
     /// Indices of the pieces that are still needed.
@@ -30,6 +31,18 @@ public:
 
 private:
     friend class BlobStore;
+    /// A file that nobody else can go on with goes with its writer, unless it was moved into place.
+    struct Beside {
+        Beside() = default;
+        explicit Beside(std::filesystem::path own) : file(std::move(own)) {}
+        Beside(Beside&& other) noexcept : file(std::exchange(other.file, {})) {}
+        Beside& operator=(Beside&& other) noexcept {
+            std::swap(file, other.file);
+            return *this;
+        }
+        ~Beside();
+        std::filesystem::path file;
+    };
     BlobWriter() = default;
     void hash(std::span<const std::byte> piece);  ///< that of number hashed_
     BlobManifest manifest_;
@@ -38,6 +51,7 @@ private:
     BlobHasher whole_;
     std::size_t hashed_ = 0;  ///< of its first pieces, so many are in `whole_`
     file::Descriptor fd_;
+    Beside beside_;
 };
 
 /// A blob as whoever makes room sees it.
@@ -66,7 +80,8 @@ public:
     /// The blob and its pieces, whose checksums were kept when it came; it is read again only where that was lost.
     Result<BlobManifest> describe(const std::string& hash) const;
     /// Starts or resumes a blob. Space for all of it is reserved now: `exhausted`, naming the folder, when there
-    /// is not enough. A blob that is already here has no missing pieces; finish() gives its path at once.
+    /// is not enough. A blob that is already here has no missing pieces; finish() gives its path at once. One that
+    /// another writer has begun and still holds is begun anew beside it.
     Result<BlobWriter> begin(const BlobManifest& manifest);
     /// Copies a file of this machine in.
     Result<std::filesystem::path> import(const std::filesystem::path& file);
@@ -87,7 +102,8 @@ public:
     std::vector<BlobUse> list() const;
     /// Counts as a use of the blob, as begin() and describe() do.
     void touch(const std::string& hash) const;
-    /// Removes what killed processes left half unpacked. Only while no other process uses the store.
+    /// Removes what killed processes left half unpacked, or begun beside another. Only while no other process uses the
+    /// store.
     void clean_up();
     /// Removes a blob, what was unpacked and what was begun of it, and its parts; one that is not here is no error.
     Result<void> remove(const std::string& hash);

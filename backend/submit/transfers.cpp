@@ -136,6 +136,7 @@ Result<std::filesystem::path> fetch(const Traveller& traveller, const control::N
     std::optional<store::BlobWriter> writer;
     link::BlobTransfer::Target target;
     target.begin = [&](const BlobManifest& manifest) -> Result<std::vector<std::uint32_t>> {
+        writer.reset();  // which holds what has come before the connection was lost
         DIVISI_ASSIGN(writer, store.begin(manifest));
         return writer->missing();
     };

@@ -39,7 +39,10 @@ Result<ClusterModule> read_module(const Section& section, const ClusterSpec& spe
     DIVISI_TRY(check_name(section, module.name));
     DIVISI_TRY(check_key(section, "key", module.key, false));
     DIVISI_TRY(read_metrics(section, module.host, module.metrics));
-    if (!module.metrics.empty() && std::ranges::find(module.arguments, "--metrics") != module.arguments.end())
+    const auto says_it = [](const std::string& argument) {
+        return argument == "--metrics" || argument.starts_with("--metrics=");
+    };
+    if (!module.metrics.empty() && std::ranges::any_of(module.arguments, says_it))
         return section.bad("metrics", "stands among its arguments too", "keep one of the two");
     if (module.program.empty()) module.program = "divisi-module-" + module.name;
     if (!spec.hosts.empty() || !module.host.empty()) {

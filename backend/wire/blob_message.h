@@ -13,7 +13,7 @@ namespace divisi::wire {
 /// What is asked of a blob server. The numbers travel on the wire; append only.
 enum class BlobVerb : std::uint8_t {
     describe = 1,  ///< answered with the manifest
-    begin = 2,     ///< payload: the pieces' hashes; answered with a bitmap of the missing ones
+    begin = 2,     ///< payload: the pieces' checksums; answered with a bitmap of the missing ones
     put = 3,       ///< payload: a piece
     finish = 4,    ///< all pieces are there
     get = 5,       ///< answered with a piece

@@ -161,6 +161,7 @@ private Q_SLOTS:
     void a_module_is_switched_off_and_on_by_policy();
     void a_task_is_left_alone_for_which_a_module_is_off();
     void a_checkpoint_is_ordered_where_the_task_wants_some();
+    void who_asks_without_end_is_cut_off_data();
     void who_asks_without_end_is_cut_off();
     void another_version_takes_over();
     void one_that_stands_by_takes_over_from_one_that_is_gone();
@@ -523,9 +524,17 @@ void ModulesTest::a_checkpoint_is_ordered_where_the_task_wants_some() {
     QVERIFY(house.modules.let_ask({module, 1, ReadStore{}}));
 }
 
+void ModulesTest::who_asks_without_end_is_cut_off_data() {
+    QTest::addColumn<bool>("advises");
+    QTest::newRow("the one that advises") << true;
+    QTest::newRow("one that stands by, and is refused each time") << false;
+}
+
 void ModulesTest::who_asks_without_end_is_cut_off() {
+    QFETCH(bool, advises);
     House house;
-    const PeerId module = house.describe(20, "link-trend");
+    const PeerId first = house.describe(20, "link-trend"), next = house.describe(21, "link-trend", "2");
+    const PeerId module = advises ? first : next;
     int asked = 0;
     for (; asked < 1000 && house.cut.empty(); ++asked) {
         (void)house.modules.let_ask({module, 1, ReadStore{}});

@@ -110,7 +110,7 @@ private Q_SLOTS:
     void answers_to_what_was_not_asked_end_the_transfer();
     void errors_of_the_other_side_arrive_whole();
     void a_dead_node_ends_the_transfer_after_its_patience();
-    void viewers_are_refused();
+    void viewers_and_modules_are_refused();
     void messages_survive_the_wire_and_noise_does_not();
 };
 
@@ -290,13 +290,15 @@ void BlobTest::a_dead_node_ends_the_transfer_after_its_patience() {
     QCOMPARE(s.result->error().code, ErrorCode::unavailable);
 }
 
-void BlobTest::viewers_are_refused() {
-    Setup s;
-    s.net.credentials({false, identity::Role::viewer, "eve"});
-    s.upload();
-    s.loop.run_for(seconds(5));
-    QCOMPARE(s.result->error().code, ErrorCode::denied);
-    QVERIFY(s.memory.pieces.empty());
+void BlobTest::viewers_and_modules_are_refused() {
+    for (const identity::Role role : {identity::Role::viewer, identity::Role::module}) {
+        Setup s;
+        s.net.credentials({false, role, "eve"});
+        s.upload();
+        s.loop.run_for(seconds(5));
+        QCOMPARE(s.result->error().code, ErrorCode::denied);
+        QVERIFY(s.memory.pieces.empty());
+    }
 }
 
 void BlobTest::messages_survive_the_wire_and_noise_does_not() {
@@ -320,6 +322,16 @@ void BlobTest::messages_survive_the_wire_and_noise_does_not() {
                       more = wire::encode_names(std::vector<std::string>(control::most_selected_values + 1));
     QVERIFY(wire::decode_names(std::as_bytes(std::span(most))).ok());
     QVERIFY(!wire::decode_names(std::as_bytes(std::span(more))).ok());
+    const std::vector<std::uint32_t> checksums{0, 1, 0x12345678, 0xffffffff};
+    const std::string chunks = wire::encode_chunks(checksums), digest = wire::encode_hash(message.hash).value();
+    QCOMPARE(chunks.substr(8, 4), std::string("\x78\x56\x34\x12"));
+    QCOMPARE(wire::decode_chunks(std::as_bytes(std::span(chunks))).value(), checksums);
+    QVERIFY(wire::decode_chunks({})->empty());
+    QVERIFY(!wire::decode_chunks(std::as_bytes(std::span(chunks)).first(15)).ok());
+    QCOMPARE(wire::decode_hash(std::as_bytes(std::span(digest))).value(), message.hash);
+    QVERIFY(!wire::decode_hash(std::as_bytes(std::span(digest)).first(31)).ok());
+    QVERIFY(!wire::decode_hash(std::as_bytes(std::span(bytes))).ok());
+    QVERIFY(!wire::encode_hash(std::string(64, 'g')).ok());
     const std::vector<std::uint32_t> some{0, 7, 8, 30};
     const auto bitmap = wire::encode_bitmap(some, 31);
     QCOMPARE(wire::decode_bitmap(std::as_bytes(std::span(bitmap)), 31).value(), some);

@@ -49,6 +49,23 @@ private Q_SLOTS:
         QVERIFY(service.begin(blob)->empty());
     }
 
+    /// As after a lost connection: what has come is not lost with it.
+    void who_begins_again_goes_on() {
+        const QTemporaryDir folder;
+        BlobService service(store::BlobStore::open(folder.path().toStdString()).value(), clock_);
+        const std::string text(static_cast<std::size_t>(blob_chunk_bytes) + 5, 'd');
+        const auto all = std::as_bytes(std::span(text));
+        const auto first = all.first(static_cast<std::size_t>(blob_chunk_bytes)), second = all.last(5);
+        BlobManifest blob = manifest_of(text);
+        blob.chunks = {frame::crc32c(first), frame::crc32c(second)};
+        QCOMPARE(service.begin(blob)->size(), std::size_t{2});
+        QVERIFY(service.put(blob.hash, 0, first).ok());
+        QCOMPARE(service.begin(blob).value(), std::vector<std::uint32_t>{1});
+        QVERIFY(service.put(blob.hash, 1, second).ok());
+        QVERIFY(service.finish(blob.hash).ok());
+        QCOMPARE(service.get(blob.hash, 1).value(), std::string(5, 'd'));
+    }
+
     void abandoned_uploads_make_room() {
         const QTemporaryDir folder;
         BlobService service(store::BlobStore::open(folder.path().toStdString()).value(), clock_);

@@ -46,6 +46,8 @@ private Q_SLOTS:
     void a_piece_with_the_right_checksum_is_not_enough();
     void pieces_may_come_in_any_order();
     void two_writers_may_finish_the_same_blob();
+    void a_writer_beside_another_changes_nothing_of_its();
+    void what_is_not_finished_for_a_while_is_finished_later();
     void a_blob_is_on_the_disk_when_it_is_finished();
     void a_blob_is_described_without_reading_it_again();
     void a_full_store_says_so_and_leaves_nothing();
@@ -179,6 +181,62 @@ void BlobStoreTest::two_writers_may_finish_the_same_blob() {
         QCOMPARE(*again, path);
     }
     QVERIFY(read(path) == bytes);
+}
+
+/// Whose pieces are others, with checksums to match: it may write before the first one has finished, and after.
+void BlobStoreTest::a_writer_beside_another_changes_nothing_of_its() {
+    const std::string bytes = noise(2'000'000, 10), forged(bytes.size(), 'x');
+    write(folder_ / "file", bytes);
+    const auto manifest = describe_file(folder_ / "file").value();
+    BlobManifest lie = manifest;
+    for (std::uint32_t i = 0; i < 2; ++i) lie.chunks[i] = frame::crc32c(piece(forged, i));
+    auto store = BlobStore::open(folder_ / "blobs").value();
+    auto honest = store.begin(manifest).value();
+    QVERIFY(honest.put(0, piece(bytes, 0)).ok());
+    auto liar = store.begin(lie).value();
+    QVERIFY(liar.put(0, piece(forged, 0)).ok());
+    QVERIFY(honest.put(1, piece(bytes, 1)).ok());
+    const fs::path path = honest.finish().value();
+    QVERIFY(read(path) == bytes);
+    QVERIFY(liar.put(1, piece(forged, 1)).ok());
+    QVERIFY(read(path) == bytes);
+    QCOMPARE(liar.finish().error().code, ErrorCode::corrupt);
+    QVERIFY(read(path) == bytes);
+    // Of one that gives up nothing is left, of one that is killed nothing that does not go with the blob.
+    QVERIFY(store.remove(manifest.hash).ok());
+    const auto files = [&] { return std::distance(fs::directory_iterator(folder_ / "blobs"), {}); };
+    const auto first = store.begin(manifest).value();
+    {
+        const auto second = store.begin(manifest).value();
+        QCOMPARE(files(), 2);
+    }
+    QCOMPARE(files(), 1);
+    write(folder_ / "blobs" / (manifest.hash + ".part.killed"), "x");
+    QCOMPARE(store.list().size(), std::size_t{1});
+    QVERIFY(store.remove(manifest.hash).ok());
+    QVERIFY(fs::is_empty(folder_ / "blobs"));
+}
+
+void BlobStoreTest::what_is_not_finished_for_a_while_is_finished_later() {
+    const std::string bytes = noise(1'500'000, 11);
+    write(folder_ / "file", bytes);
+    const auto manifest = describe_file(folder_ / "file").value();
+    auto store = BlobStore::open(folder_ / "blobs").value();
+    auto writer = store.begin(manifest).value();
+    for (std::uint32_t i = 0; i < 2; ++i) QVERIFY(writer.put(i, piece(bytes, i)).ok());
+    const fs::path in_the_way = folder_ / "blobs" / (manifest.hash + ".pieces");
+    fs::create_directory(in_the_way);
+    QVERIFY(!writer.finish().ok());
+    fs::remove(in_the_way);
+    QVERIFY(read(writer.finish().value()) == bytes);
+    // But for what somebody has removed.
+    QVERIFY(store.remove(manifest.hash).ok());
+    auto late = store.begin(manifest).value();
+    for (std::uint32_t i = 0; i < 2; ++i) QVERIFY(late.put(i, piece(bytes, i)).ok());
+    QVERIFY(store.remove(manifest.hash).ok());
+    const auto next = store.begin(manifest).value();
+    QCOMPARE(late.finish().error().code, ErrorCode::conflict);
+    QVERIFY(!store.has(manifest.hash));
 }
 
 void BlobStoreTest::a_blob_is_on_the_disk_when_it_is_finished() {

@@ -174,6 +174,8 @@ const Mistake mesh_mistakes[] = {
      "is used twice on alpha"},
     {"metrics of a module said twice", "arguments = [\"--horizon\", \"4\"]",
      "arguments = [\"--metrics\", \"127.0.0.1:1\"]\nmetrics = \"127.0.0.1:9467\"", 37, "keep one of the two"},
+    {"metrics of a module said twice in one word", "arguments = [\"--horizon\", \"4\"]",
+     "arguments = [\"--metrics=127.0.0.1:1\"]\nmetrics = \"127.0.0.1:9467\"", 37, "keep one of the two"},
     {"instances of a router", "port = 7630", "metrics_instances = true", 32, "metrics_instances"},
     {"hosts on ipc", "transport = \"tcp\"\norchestrator = \"tcp://10.0.0.1:7600\"",
      "transport = \"ipc\"\norchestrator = \"ipc:///run/o\"", 3, "transport = \"tcp\""},
