@@ -1348,6 +1348,14 @@
 <context>
     <name>divisi::panels::ExceptionsView</name>
     <message>
+        <source>Show only exceptions with this text</source>
+        <translation>只显示含此文字的异常</translation>
+    </message>
+    <message>
+        <source>Filter of the exceptions</source>
+        <translation>异常筛选</translation>
+    </message>
+    <message>
         <source>never</source>
         <translation>从未</translation>
     </message>
@@ -2076,6 +2084,14 @@
 <context>
     <name>divisi::panels::ModulesView</name>
     <message>
+        <source>Show only rows with this text</source>
+        <translation>只显示含此文字的行</translation>
+    </message>
+    <message>
+        <source>Filter of modules, advice and tasks</source>
+        <translation>模块、建议和任务的筛选</translation>
+    </message>
+    <message>
         <source>Task</source>
         <translation>任务</translation>
     </message>
@@ -2519,6 +2535,14 @@
 </context>
 <context>
     <name>divisi::panels::PoliciesView</name>
+    <message>
+        <source>Show only rows with this text</source>
+        <translation>只显示含此文字的行</translation>
+    </message>
+    <message>
+        <source>Filter of the policies</source>
+        <translation>策略筛选</translation>
+    </message>
     <message>
         <source>Policy version %1 is in force.</source>
         <translation>策略版本 %1 已生效。</translation>
@@ -5042,6 +5066,14 @@
 <context>
     <name>divisi::topology::TopologyView</name>
     <message>
+        <source>Show only nodes and instances with this text</source>
+        <translation>只显示含此文字的节点和实例</translation>
+    </message>
+    <message>
+        <source>Filter of nodes and instances</source>
+        <translation>节点和实例的筛选</translation>
+    </message>
+    <message>
         <source>microservice instance cluster</source>
         <translation>微服务实例集群</translation>
     </message>
@@ -5206,6 +5238,14 @@
 </context>
 <context>
     <name>divisi::panels::RecoveriesView</name>
+    <message>
+        <source>Show only incidents with this text</source>
+        <translation>只显示含此文字的故障</translation>
+    </message>
+    <message>
+        <source>Filter of the incidents</source>
+        <translation>故障筛选</translation>
+    </message>
     <message>
         <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
         <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
