@@ -3828,8 +3828,8 @@
         <translation>从此处播放(&amp;P)</translation>
     </message>
     <message>
-        <source>Curves and the timeline show this moment; states, the topology and logs are those of now. Ctrl+L goes back to now.</source>
-        <translation>曲线和时间线显示此刻；状态、拓扑和日志仍为当前。Ctrl+L 返回当前。</translation>
+        <source>Curves, the timeline and the log show this moment. The topology and states do not go back: they are those of now, as the cluster keeps no earlier ones. A recording has them. Ctrl+L goes back to now.</source>
+        <translation>曲线、时间线和日志显示此刻。拓扑和状态不会回退：它们仍为当前，因为集群不保留更早的。录制文件中有它们。Ctrl+L 返回当前。</translation>
     </message>
     <message>
         <source>The moment that is shown</source>
