@@ -7396,6 +7396,10 @@
 <context>
     <name>divisi::timeline::TimelineCanvas</name>
     <message>
+        <source>bubble %1</source>
+        <translation>气泡 %1</translation>
+    </message>
+    <message>
         <source>Data</source>
         <translation>数据</translation>
     </message>
