@@ -649,8 +649,12 @@
         <translation>无其他任务</translation>
     </message>
     <message>
-        <source>The curves of another task, pale, step beside step</source>
-        <translation>另一任务的曲线，以浅色显示，逐步对照</translation>
+        <source>The curves of other tasks, pale, step beside step</source>
+        <translation>其他任务的曲线，以浅色显示，逐步对照</translation>
+    </message>
+    <message>
+        <source>%1 other tasks</source>
+        <translation>%1 个其他任务</translation>
     </message>
     <message>
         <source>Show all</source>
