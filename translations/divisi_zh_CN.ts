@@ -649,8 +649,12 @@
         <translation>无其他任务</translation>
     </message>
     <message>
-        <source>The curves of another task, pale, step beside step</source>
-        <translation>另一任务的曲线，以浅色显示，逐步对照</translation>
+        <source>The curves of other tasks, pale, step beside step</source>
+        <translation>其他任务的曲线，以浅色显示，逐步对照</translation>
+    </message>
+    <message>
+        <source>%1 other tasks</source>
+        <translation>%1 个其他任务</translation>
     </message>
     <message>
         <source>Show all</source>
@@ -1347,6 +1351,14 @@
 </context>
 <context>
     <name>divisi::panels::ExceptionsView</name>
+    <message>
+        <source>Show only exceptions with this text</source>
+        <translation>只显示含此文字的异常</translation>
+    </message>
+    <message>
+        <source>Filter of the exceptions</source>
+        <translation>异常筛选</translation>
+    </message>
     <message>
         <source>never</source>
         <translation>从未</translation>
@@ -2076,6 +2088,14 @@
 <context>
     <name>divisi::panels::ModulesView</name>
     <message>
+        <source>Show only rows with this text</source>
+        <translation>只显示含此文字的行</translation>
+    </message>
+    <message>
+        <source>Filter of modules, advice and tasks</source>
+        <translation>模块、建议和任务的筛选</translation>
+    </message>
+    <message>
         <source>Task</source>
         <translation>任务</translation>
     </message>
@@ -2519,6 +2539,14 @@
 </context>
 <context>
     <name>divisi::panels::PoliciesView</name>
+    <message>
+        <source>Show only rows with this text</source>
+        <translation>只显示含此文字的行</translation>
+    </message>
+    <message>
+        <source>Filter of the policies</source>
+        <translation>策略筛选</translation>
+    </message>
     <message>
         <source>Policy version %1 is in force.</source>
         <translation>策略版本 %1 已生效。</translation>
@@ -3804,8 +3832,8 @@
         <translation>从此处播放(&amp;P)</translation>
     </message>
     <message>
-        <source>Curves and the timeline show this moment; states, the topology and logs are those of now. Ctrl+L goes back to now.</source>
-        <translation>曲线和时间线显示此刻；状态、拓扑和日志仍为当前。Ctrl+L 返回当前。</translation>
+        <source>Curves, the timeline and the log show this moment. The topology and states do not go back: they are those of now, as the cluster keeps no earlier ones. A recording has them. Ctrl+L goes back to now.</source>
+        <translation>曲线、时间线和日志显示此刻。拓扑和状态不会回退：它们仍为当前，因为集群不保留更早的。录制文件中有它们。Ctrl+L 返回当前。</translation>
     </message>
     <message>
         <source>The moment that is shown</source>
@@ -5042,6 +5070,14 @@
 <context>
     <name>divisi::topology::TopologyView</name>
     <message>
+        <source>Show only nodes and instances with this text</source>
+        <translation>只显示含此文字的节点和实例</translation>
+    </message>
+    <message>
+        <source>Filter of nodes and instances</source>
+        <translation>节点和实例的筛选</translation>
+    </message>
+    <message>
         <source>microservice instance cluster</source>
         <translation>微服务实例集群</translation>
     </message>
@@ -5206,6 +5242,14 @@
 </context>
 <context>
     <name>divisi::panels::RecoveriesView</name>
+    <message>
+        <source>Show only incidents with this text</source>
+        <translation>只显示含此文字的故障</translation>
+    </message>
+    <message>
+        <source>Filter of the incidents</source>
+        <translation>故障筛选</translation>
+    </message>
     <message>
         <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
         <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
@@ -7355,6 +7399,10 @@
 </context>
 <context>
     <name>divisi::timeline::TimelineCanvas</name>
+    <message>
+        <source>bubble %1</source>
+        <translation>气泡 %1</translation>
+    </message>
     <message>
         <source>Data</source>
         <translation>数据</translation>

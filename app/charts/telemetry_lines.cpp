@@ -152,15 +152,16 @@ std::vector<LineChart::Line> TelemetryLines::of_links(Chart chart, double origin
     return lines;
 }
 
-std::vector<LineChart::Line> TelemetryLines::lines(Chart chart, const control::TaskView& task, const TaskId& other,
-                                                   double origin, const Chosen& chosen) const {
+std::vector<LineChart::Line> TelemetryLines::lines(Chart chart, const control::TaskView& task,
+                                                   const std::vector<TaskId>& others, double origin,
+                                                   const Chosen& chosen) const {
     if (is_of_links(chart)) return of_links(chart, origin, chosen.link);
     if (!is_by_step(chart)) return of_instances(chart, task.id, origin, chosen.instance);
     std::vector<LineChart::Line> lines;
     const auto [figure, scale] = figure_of(chart);
     if (chart == Chart::loss) lines = loss(task.id);
     else add(lines, title(chart), Telemetry::of_task(task.id, figure), scale);
-    if (other != TaskId()) {
+    for (const TaskId& other : others) {
         const std::size_t before = lines.size();
         add(lines, QString::fromStdString(other.value()), Telemetry::of_task(other, figure), scale);
         if (lines.size() > before) lines.back().pale = true;

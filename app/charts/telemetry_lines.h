@@ -51,11 +51,11 @@ public:
     static QString title(Chart chart);
     static QString unit(Chart chart);
     static QString x_title(Chart chart);
-    /// Those of which something was told. `origin`: what x counts seconds from; `other`: a task whose curves stand
-    /// beside those by step, pale; empty: none. The lines of the instance, or of both ways of the link, that are chosen
+    /// Those of which something was told. `origin`: what x counts seconds from; `others`: tasks whose curves
+    /// stand beside those by step, pale. The lines of the instance, or of both ways of the link, that are chosen
     /// are drawn thicker.
-    std::vector<LineChart::Line> lines(Chart chart, const control::TaskView& task, const TaskId& other, double origin,
-                                       const Chosen& chosen = {}) const;
+    std::vector<LineChart::Line> lines(Chart chart, const control::TaskView& task, const std::vector<TaskId>& others,
+                                       double origin, const Chosen& chosen = {}) const;
     /// The first moment that anything was told of a task's instances; where nothing was, of a link, else that at which
     /// the telemetry began.
     double origin(const TaskId& task) const;

@@ -6,6 +6,7 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLocale>
+#include <QMenu>
 #include <QScrollBar>
 #include <algorithm>
 #include <chrono>
@@ -27,6 +28,7 @@ constexpr int least_width = 260, usual_height = 190;  ///< of a chart, in pixels
 constexpr int least_plot = 96, texts_height = 64;     ///< with its axes; heading and a legend of one row
 constexpr int least_columns = 2, most_columns = 4;
 constexpr int mesh_ms = 1000;
+constexpr int name_letters = 24;  ///< of a task to compare with
 
 }  // namespace
 
@@ -41,7 +43,7 @@ TelemetryView::TelemetryView(client::Client* client, QWidget* parent)
       problem_(new QLabel(filled_)),
       left_out_(new QLabel(filled_)),
       with_(new QLabel(filled_)),
-      compare_(new QComboBox(filled_)),
+      compare_(new QToolButton(filled_)),
       all_(new QPushButton(filled_)),
       csv_(new QPushButton(filled_)),
       image_(new QPushButton(filled_)),
@@ -69,8 +71,10 @@ TelemetryView::TelemetryView(client::Client* client, QWidget* parent)
 
 void TelemetryView::build() {
     compare_->setObjectName(QStringLiteral("compareWith"));
-    compare_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    compare_->setMinimumContentsLength(12);
+    compare_->setPopupMode(QToolButton::InstantPopup);
+    compare_->setFocusPolicy(Qt::StrongFocus);
+    compare_->setMenu(new QMenu(compare_));
+    compare_->menu()->setObjectName(QStringLiteral("compareMenu"));
     with_->setBuddy(compare_);
     all_->setObjectName(QStringLiteral("showAll"));
     csv_->setObjectName(QStringLiteral("exportCsv"));
@@ -129,7 +133,6 @@ void TelemetryView::connect_charts() {
         connect_places(*chart);
         charts_.push_back(chart);
     }
-    connect(compare_, &QComboBox::activated, this, &TelemetryView::refresh);
     connect(all_, &QPushButton::clicked, this, [this] {
         choose_range(true, std::nullopt);
         choose_range(false, std::nullopt);
@@ -207,7 +210,7 @@ void TelemetryView::show_task(const TaskId& task) {
     if (task_ == task) return;
     task_ = task;
     for (LineChart* chart : charts_) chart->show_lines({}, {});  // also where it is out of sight
-    compare_->setCurrentIndex(0);
+    choose_others({});
     zoom_all(true, std::nullopt);
     zoom_all(false, std::nullopt);
     if (wanted_steps_ && wanted_steps_->first == task)
@@ -290,25 +293,54 @@ void TelemetryView::show_empty(const QString& text) {
 
 /// Tasks that have a curve to compare with.
 void TelemetryView::show_others() {
-    QStringList others;
+    QStringList others, offered;
     for (const auto& [id, task] : client_->data().state.tasks)
         if (id != task_ && !task.history.empty()) others << QString::fromStdString(id.value());
-    QStringList shown;
-    for (int i = 1; i < compare_->count(); ++i) shown << compare_->itemText(i);
-    if (shown == others) return;
-    const QString chosen = compare_->currentIndex() > 0 ? compare_->currentText() : QString();
-    while (compare_->count() > 1) compare_->removeItem(1);
-    compare_->addItems(others);
-    compare_->setCurrentIndex(static_cast<int>(others.indexOf(chosen)) + 1);
+    for (const QAction* offer : compare_->menu()->actions())
+        if (offer->isCheckable()) offered << offer->text();
+    if (offered == others && !compare_->menu()->isEmpty()) return;
+    compare_->menu()->clear();
+    compare_->menu()->addAction(tr("no other task"), this, [this] {
+        choose_others({});
+        refresh();
+    });
+    compare_->menu()->addSeparator();
+    for (const QString& other : others) {
+        QAction* offer = compare_->menu()->addAction(other);
+        offer->setCheckable(true);
+        connect(offer, &QAction::triggered, this, [this, task = TaskId(other.toStdString())](bool with) {
+            std::vector<TaskId> chosen = others_;
+            if (with) chosen.push_back(task);
+            else std::erase(chosen, task);
+            choose_others(chosen);
+            refresh();
+        });
+    }
+    std::vector<TaskId> chosen = others_;
+    std::erase_if(chosen, [&](const TaskId& one) { return !others.contains(QString::fromStdString(one.value())); });
+    choose_others(chosen);
+}
+
+void TelemetryView::choose_others(const std::vector<TaskId>& others) {
+    others_ = others;
+    for (QAction* offer : compare_->menu()->actions())
+        offer->setChecked(std::ranges::find(others_, TaskId(offer->text().toStdString())) != others_.end());
+    name_others();
+}
+
+void TelemetryView::name_others() {
+    const QString only = others_.empty() ? tr("no other task") : QString::fromStdString(others_.front().value());
+    const QFontMetrics metrics = compare_->fontMetrics();
+    const QString text = others_.size() > 1 ? tr("%1 other tasks").arg(others_.size()) : only;
+    compare_->setText(metrics.elidedText(text, Qt::ElideMiddle, name_letters * metrics.averageCharWidth()));
 }
 
 void TelemetryView::show_charts(const control::TaskView& task, Which which) {
-    const TaskId other(compare_->currentIndex() > 0 ? compare_->currentText().toStdString() : std::string());
     const double from = origin();
     const TelemetryLines::Chosen chosen{model::instance_of(selected_, client_->data().state), selected_};
     std::vector<LineChart*> placed;
     for (const Chart chart : order_) {
-        std::vector<LineChart::Line> lines = source_.lines(chart, task, other, from, chosen);
+        std::vector<LineChart::Line> lines = source_.lines(chart, task, others_, from, chosen);
         if (lines.empty()) continue;  // nothing was told of it
         placed.push_back(charts_[static_cast<std::size_t>(chart)]);
         show_chart(chart, task, std::move(lines), which);
@@ -518,9 +550,9 @@ void TelemetryView::retranslate() {
         charts_[i]->set_x_title(TelemetryLines::x_title(which));
     }
     with_->setText(tr("Compare &with"));
-    if (compare_->count() == 0) compare_->addItem({});
-    compare_->setItemText(0, tr("no other task"));
-    compare_->setToolTip(tr("The curves of another task, pale, step beside step"));
+    compare_->menu()->clear();  // it is named anew
+    name_others();
+    compare_->setToolTip(tr("The curves of other tasks, pale, step beside step"));
     all_->setText(tr("Show all"));
     all_->setToolTip(
         tr("Wheel: zoom at the pointer. Drag: move. Double click or 0: all again. Arrows: move the cursor"));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QComboBox>
 #include <QGridLayout>
 #include <QLabel>
 #include <QPointer>
@@ -11,6 +10,7 @@
 #include <QStackedLayout>
 #include <QStringList>
 #include <QTimer>
+#include <QToolButton>
 #include <QWidget>
 #include <optional>
 #include <vector>
@@ -86,6 +86,8 @@ private:
     QString headline(Chart which, const control::TaskView& task, const std::vector<LineChart::Line>& lines) const;
     std::vector<LineChart::Start> starts_of(const control::TaskView& task) const;
     void show_others();
+    void choose_others(const std::vector<TaskId>& others);
+    void name_others();
     void show_left_out();
     void show_empty(const QString& text);
     void fit_rows();
@@ -110,12 +112,13 @@ private:
     QPointer<model::Selection> selection_;
     TaskId task_;
     std::optional<std::pair<TaskId, std::pair<double, double>>> wanted_steps_;  ///< of a task that is not shown yet
+    std::vector<TaskId> others_;                                                ///< to compare with
     model::Selected selected_;
     QStackedLayout* stack_;
     QLabel* empty_;
     QWidget* filled_;
     QLabel *problem_, *left_out_, *with_;
-    QComboBox* compare_;
+    QToolButton* compare_;
     QPushButton *all_, *csv_, *image_;
     QScrollArea* scroll_;
     QWidget* page_;

@@ -116,6 +116,12 @@ QPointF ScorePainter::operator_middle(graph::NodeIndex node) const {
     return {sheet_.axis.x_of(at), lane_rect(sheet_.layout.lane(node)).center().y()};
 }
 
+QRectF ScorePainter::operator_rect(graph::NodeIndex node) const {
+    const QRectF lane = lane_rect(sheet_.layout.lane(node));
+    const double left = sheet_.axis.x_of(sheet_.layout.start(node)), right = sheet_.axis.x_of(sheet_.layout.end(node));
+    return {left, lane.top(), right - left, lane.height()};
+}
+
 QRectF ScorePainter::segment_area(std::size_t segment) const {
     const double left = segment == 0 ? sheet_.axis.x_of(0) : line(segment - 1);
     const double right = segment + 1 == segments() ? sheet_.axis.x_of(sheet_.layout.total()) : line(segment);

@@ -50,6 +50,9 @@ public:
     /// The operator at a point of its lane, else -1.
     graph::NodeIndex operator_at(QPointF point) const;
     QPointF operator_middle(graph::NodeIndex node) const;
+    QRectF operator_rect(graph::NodeIndex node) const;
+    /// From 0; painted ones by the painting's numbers.
+    int segment_of(graph::NodeIndex node) const;
     /// "Segment 1: 12 ms, 48 %": what its operators cost, and their share of all.
     QString segment_text(std::size_t segment) const;
 
@@ -70,7 +73,6 @@ private:
     std::size_t segments() const { return ends_.size(); }
     double segment_start(std::size_t segment) const;
     double segment_end(std::size_t segment) const { return sheet_.layout.end(ends_[segment]); }
-    int segment_of(graph::NodeIndex node) const;
     QColor hue(graph::NodeIndex node) const;
     std::int32_t depths() const;
     double lanes_top() const;

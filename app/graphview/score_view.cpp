@@ -43,6 +43,7 @@ ScoreView::ScoreView(GraphView& graph, model::GraphDocument& document, model::Pr
     connect(&graph_, &GraphView::blockSelected, this, [this](std::int32_t block) {
         if (!selecting_ && model_ == document_.model()) show_block(block);
     });
+    tell_screen_readers();
     onModelChanged();
 }
 

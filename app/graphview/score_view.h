@@ -8,6 +8,7 @@
 #include "app/graphview/graph_view.h"
 #include "app/graphview/score_layout.h"
 #include "app/graphview/score_paint.h"
+#include "app/model/accessible_parts.h"
 #include "app/model/price_board.h"
 
 namespace divisi::graphview {
@@ -17,7 +18,7 @@ namespace divisi::graphview {
 /// scroll. Where a cut cannot lie its drop is refused, as in the graph view, and that is told before. Keys: Tab and
 /// Shift+Tab go through the cuts; arrows move the focused cut by one legal position, with Shift by ten, or, without
 /// one, the selection; Home, End and Page keys scroll.
-class ScoreView : public QWidget, public CutAxis {
+class ScoreView : public QWidget, public CutAxis, public model::AccessiblePicture {
     Q_OBJECT
 public:
     ScoreView(GraphView& graph, model::GraphDocument& document, model::PriceBoard& board, QWidget* parent = nullptr);
@@ -51,6 +52,10 @@ public:
     double full_width() const;
     double scrolled() const { return (axis_.first - 0) * axis_.scale; }
     void scroll_to(double pixels);
+
+    /// The cuts, then the operators.
+    int part_count() const override;
+    model::AccessiblePart part(int number) const override;
 
 public Q_SLOTS:
     void zoomIn() { zoom_by(1.25, width() / 2.0); }
@@ -97,6 +102,10 @@ private:
     void take_prices();
     void set_prices(ScoreMeasure measure, const std::vector<double>& prices);
     void describe();
+    static void tell_screen_readers();
+    int told_cuts() const;
+    model::AccessiblePart cut_part(int which) const;
+    model::AccessiblePart operator_part(graph::NodeIndex node) const;
 
     double room() const;
     double least_scale() const;

@@ -4,9 +4,11 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QScrollBar>
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/model/sorted_rows.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
 #include "app/panels/notice.h"
@@ -38,6 +40,18 @@ QString recovery_text(const control::Recovery& one) {
            text_of(one.reason);
 }
 
+/// What a column is sorted by.
+QVariant key_of(const control::ExceptionEntry& entry, int column) {
+    switch (column) {
+        case number: return QVariant::fromValue<qulonglong>(entry.number);
+        case task: return text_of(entry.task.value());
+        case failed: return QVariant::fromValue<qlonglong>(entry.time.time_since_epoch().count());
+        case recovered: return entry.recovered;
+        case node: return text_of(entry.node.value());
+        default: return text_of(entry.error.message());
+    }
+}
+
 /// Names and values of all that is known of one; what is not known is left out.
 std::vector<std::pair<QString, QString>> fields_of(const control::ExceptionEntry& entry) {
     std::vector<std::pair<QString, QString>> rows;
@@ -64,6 +78,7 @@ ExceptionsView::ExceptionsView(client::Client* client, QWidget* parent)
       count_(new QLabel(this)),
       notice_(new QLabel(this)),
       empty_(new QLabel(this)),
+      filter_(make_filter("exceptionFilter", this)),
       retry_(new QPushButton(this)),
       edit_(new QPushButton(this)),
       drop_(new QPushButton(this)),
@@ -79,6 +94,8 @@ ExceptionsView::ExceptionsView(client::Client* client, QWidget* parent)
     connect(retry_, &QPushButton::clicked, this, &ExceptionsView::retry);
     connect(edit_, &QPushButton::clicked, this, &ExceptionsView::edit);
     connect(drop_, &QPushButton::clicked, this, &ExceptionsView::drop);
+    connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) { show_only(*table_, text); });
+    connect(table_->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &ExceptionsView::refresh);
     connect(table_, &QTableWidget::itemSelectionChanged, this, [this] {
         if (filling_) return;
         show_chosen();
@@ -95,6 +112,7 @@ void ExceptionsView::build() {
     retry_->setObjectName(QStringLiteral("retryException"));
     edit_->setObjectName(QStringLiteral("editException"));
     drop_->setObjectName(QStringLiteral("dropException"));
+    show_sorting(*table_);
     notice_->setObjectName(QStringLiteral("exceptionNotice"));
     notice_->setWordWrap(true);
     notice_->hide();
@@ -114,7 +132,7 @@ void ExceptionsView::build() {
     split_->setChildrenCollapsible(false);
     auto* bar = new QHBoxLayout;
     bar->addWidget(count_);
-    bar->addStretch();
+    bar->addWidget(filter_, 1);
     for (QPushButton* button : {retry_, edit_, drop_}) {
         bar->addWidget(button);
         offer_in_menu(*table_, *button);
@@ -171,16 +189,34 @@ void ExceptionsView::answered() {
     asked_.reset();
 }
 
+/// As the pressed header says, else the newest first.
+std::vector<const control::ExceptionEntry*> ExceptionsView::sorted() const {
+    std::vector<const control::ExceptionEntry*> entries;
+    if (!client_) return entries;
+    for (const auto& [id, entry] : client_->data().state.exceptions) entries.push_back(&entry);
+    std::ranges::reverse(entries);
+    const QHeaderView& header = *table_->horizontalHeader();
+    const int column = header.sortIndicatorSection();
+    const bool descending = header.sortIndicatorOrder() == Qt::DescendingOrder;
+    if (column < 0) return entries;
+    std::ranges::stable_sort(entries, [&](const auto* one, const auto* other) {
+        if (descending) std::swap(one, other);
+        return model::sorts_before(key_of(*one, column), key_of(*other, column));
+    });
+    return entries;
+}
+
 /// Whoever reads one goes on reading it while others come and go.
 void ExceptionsView::fill_table() {
     const control::ExceptionEntry* before = chosen();
     const std::optional<std::uint64_t> kept = before ? std::optional(before->number) : std::nullopt;
-    const auto& all = client_ ? client_->data().state.exceptions : std::map<std::uint64_t, control::ExceptionEntry>();
+    const std::vector<const control::ExceptionEntry*> all = sorted();
     filling_ = true;
+    model::KeptPlace<QTableView> place(*table_);
     numbers_.clear();
     set_rows(*table_, all.size());
-    for (auto one = all.rbegin(); one != all.rend(); ++one) {
-        const control::ExceptionEntry& entry = one->second;
+    for (const control::ExceptionEntry* one : all) {
+        const control::ExceptionEntry& entry = *one;
         fill_row(*table_, static_cast<int>(numbers_.size()),
                  {QString::number(entry.number), text_of(entry.task.value()), model::date_text(entry.time),
                   recovered_times(entry.recovered), text_of(entry.node.value()), text_of(entry.error.message())});
@@ -189,6 +225,8 @@ void ExceptionsView::fill_table() {
     const auto row = kept ? std::ranges::find(numbers_, *kept) : numbers_.end();
     if (row != numbers_.end()) table_->setCurrentCell(static_cast<int>(row - numbers_.begin()), number);
     else table_->setCurrentIndex({});
+    place.current_is(table_->currentRow());
+    show_only(*table_, filter_->text());
     filling_ = false;
 }
 
@@ -307,6 +345,8 @@ void ExceptionsView::retranslate() {
     drop_->setText(tr("Drop"));
     opened_->setTabText(opened_->indexOf(fields_), tr("Details"));
     opened_->setTabText(opened_->indexOf(log_), tr("Log"));
+    filter_->setPlaceholderText(tr("Show only exceptions with this text"));
+    filter_->setAccessibleName(tr("Filter of the exceptions"));
     table_->setAccessibleName(tr("Exceptions"));
     fields_->setAccessibleName(tr("Fields of the selected exception"));
     log_->setAccessibleName(tr("The log around the selected exception"));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSplitter>
 #include <QTabWidget>
@@ -46,6 +47,7 @@ private:
     void take(const control::QueryLog& question, const control::LogPage& page);
     void refresh();
     void refresh_bar();
+    std::vector<const control::ExceptionEntry*> sorted() const;
     void fill_table();
     void show_chosen();
     void show_log();
@@ -60,11 +62,12 @@ private:
     void retranslate();
 
     client::Client* client_;
-    std::vector<std::uint64_t> numbers_;  ///< by row, the newest first
+    std::vector<std::uint64_t> numbers_;  ///< by row, the newest first until a header is pressed
     std::optional<Around> around_;
     std::optional<std::uint64_t> asked_;  ///< to be tried again or dropped, and not answered
     bool filling_ = false;
     QLabel *count_, *notice_, *empty_;
+    QLineEdit* filter_;
     QPushButton *retry_, *edit_, *drop_;
     QSplitter* split_;
     QTabWidget* opened_;  ///< the fields of the chosen one, and the log around it

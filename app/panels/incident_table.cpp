@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "app/model/sorted_rows.h"
+
 namespace divisi::panels {
 
 void IncidentTable::show(const client::ClusterData& data, const TaskId& of) {
@@ -43,10 +45,21 @@ QString IncidentTable::text(const Row& row, int column) const {
     }
 }
 
+/// Invalid: its text.
+QVariant IncidentTable::key(const Row& row, int column) {
+    switch (column) {
+        case when: return QVariant::fromValue<qlonglong>(row.incident.fault_time.time_since_epoch().count());
+        case again: return static_cast<double>(row.incident.replayed().value_or(-1));
+        case phases: return row.phases.empty() ? 0.0 : row.phases.back().end_s;
+        default: return {};
+    }
+}
+
 QVariant IncidentTable::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
     const Row& row = rows_[static_cast<std::size_t>(index.row())];
     const int column = index.column();
+    if (role == model::SortedRows::key_role) return key(row, column);
     if (role == Qt::ForegroundRole && column == answer) return model::look_of(row.incident, *colours_).colour;
     if (role == Qt::TextAlignmentRole && column == again) return int{Qt::AlignRight | Qt::AlignVCenter};
     if (role == Qt::ToolTipRole && column == answer)

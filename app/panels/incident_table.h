@@ -40,6 +40,7 @@ private:
         bool operator==(const Row&) const = default;
     };
     QString text(const Row& row, int column) const;
+    static QVariant key(const Row& row, int column);
 
     std::vector<Row> rows_;
     const model::Colours* colours_ = &model::dark_colours();

@@ -77,6 +77,29 @@ void LogTable::insert(Row row) {
     endRemoveRows();
 }
 
+int LogTable::row_until(TimePoint moment) const {
+    const auto after = std::ranges::upper_bound(rows_, moment, {}, [](const Row& row) { return row.time; });
+    return static_cast<int>(after - rows_.begin()) - 1;
+}
+
+/// Only rows between both moments look different.
+void LogTable::show_moment(std::optional<TimePoint> moment, int marked) {
+    const auto end = [this](const std::optional<TimePoint>& of) { return of ? row_until(*of) : rowCount() - 1; };
+    const auto place = std::ranges::find_if(rows_, [this](const Row& row) { return is_marked(row); });
+    std::vector<int> rows{end(moment_), end(moment), marked};
+    if (place != rows_.end()) rows.push_back(static_cast<int>(place - rows_.begin()));
+    moment_ = moment;
+    marked_.reset();
+    if (marked >= 0) {
+        const Row& row = rows_[static_cast<std::size_t>(marked)];
+        marked_ = std::pair(row.event, row.number);
+    }
+    if (rows_.empty()) return;
+    const auto [first, last] = std::ranges::minmax(rows);
+    Q_EMIT dataChanged(index(std::max(first, 0), 0), index(std::max(last, 0), column_count - 1),
+                       {Qt::ForegroundRole, Qt::FontRole, Qt::BackgroundRole});
+}
+
 int LogTable::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(rows_.size());
 }
@@ -109,6 +132,13 @@ QVariant LogTable::data(const QModelIndex& index, int role) const {
     if (role == RowModel::key_role && column == time) return qlonglong(row.time.time_since_epoch().count());
     if (role == RowModel::key_role && column == level) return static_cast<int>(row.severity);
     if (role == Qt::ToolTipRole && column == time) return model::date_text(row.time);
+    if (role == Qt::BackgroundRole && is_marked(row)) return model::chosen_ground(*colours_);
+    if (role == Qt::FontRole && is_marked(row)) {
+        QFont bold;
+        bold.setBold(true);
+        return bold;
+    }
+    if (role == Qt::ForegroundRole && moment_ && row.time > *moment_) return colours_->faint;
     if (role == Qt::ForegroundRole && (column == level || column == what)) {
         if (row.severity == Severity::warning) return colours_->warning;
         if (row.severity == Severity::error) return colours_->bad;

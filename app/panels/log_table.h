@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/model/colours.h"
@@ -47,6 +48,10 @@ public:
     void add(const control::Event& event);
     /// The cluster has filtered them already.
     void add(const control::LogLine& line);
+    /// What came after this moment is faint, the row that stands for it is marked (-1: none is); none: now is shown.
+    void show_moment(std::optional<TimePoint> moment, int marked);
+    /// The last row of that moment or before; -1: all are later.
+    int row_until(TimePoint moment) const;
     void set_colours(const model::Colours& colours) { colours_ = &colours; }
     /// Of the oldest event, or line, that there is; 0: none.
     std::uint64_t oldest_event() const { return events_.empty() ? 0 : *events_.begin(); }
@@ -67,12 +72,15 @@ private:
         std::uint64_t number = 0;
         std::string task, source, text;  ///< `source`: kind_name() of an event, the component of a line
     };
+    bool is_marked(const Row& row) const { return marked_ == std::pair(row.event, row.number); }
     void insert(Row row);
     QString text_of(const Row& row, int column) const;
 
     LogFilter filter_;
     std::vector<Row> rows_;
-    std::set<std::uint64_t> events_, lines_;  ///< numbers that there are
+    std::set<std::uint64_t> events_, lines_;                ///< numbers that there are
+    std::optional<TimePoint> moment_;                       ///< none: now
+    std::optional<std::pair<bool, std::uint64_t>> marked_;  ///< whether it is an event, and its number
     const model::Colours* colours_ = &model::dark_colours();
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/panels/logs_panel.h"
 
+#include <QAbstractProxyModel>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QScrollBar>
@@ -126,6 +127,35 @@ void LogsPanel::show_task(const TaskId& task) {
     restart();
 }
 
+void LogsPanel::use_cursor(model::TimeCursor& cursor) {
+    cursor_ = &cursor;
+    connect(&cursor, &model::TimeCursor::moved, this, &LogsPanel::show_moment);
+    connect(&cursor, &model::TimeCursor::modeChanged, this, &LogsPanel::show_moment);
+}
+
+/// A recording itself ends at its moment.
+bool LogsPanel::shows_past() const { return cursor_ && !cursor_->live() && client_ && !client_->status().replayed; }
+
+/// Scrolls only to another row, so that whoever looks around is left alone.
+void LogsPanel::show_moment() {
+    if (!isVisible() || (!shows_past() && !was_past_)) return;
+    was_past_ = shows_past();
+    if (!was_past_) {
+        marked_.clear();
+        model_.show_moment(std::nullopt, -1);
+        return table_->scrollToBottom();
+    }
+    const auto& shown = static_cast<const QAbstractProxyModel&>(*table_->model());
+    const auto place = [&](int row) { return shown.mapFromSource(model_.index(row, 0)); };
+    int row = model_.row_until(cursor_->at());
+    while (row >= 0 && !place(row).isValid()) --row;  // the filter hides it
+    model_.show_moment(cursor_->at(), row);
+    const QString marked = row < 0 ? QStringLiteral("none") : model_.index(row, 0).data(RowModel::id_role).toString();
+    if (std::exchange(marked_, marked) == marked) return;
+    if (row < 0) table_->scrollToTop();
+    else table_->scrollTo(place(row), QAbstractItemView::PositionAtCenter);
+}
+
 LogFilter LogsPanel::wanted() const {
     LogFilter filter;
     filter.task = typed_in(*task_);
@@ -168,7 +198,8 @@ void LogsPanel::refresh() {
     const QScrollBar* bar = table_->verticalScrollBar();
     const bool at_end = bar->value() >= bar->maximum() - 1;
     for (const control::Event& event : recent) model_.add(event);
-    if (at_end) table_->scrollToBottom();
+    if (at_end && !shows_past()) table_->scrollToBottom();
+    show_moment();
     refresh_bar();
 }
 
@@ -229,7 +260,8 @@ void LogsPanel::take_lines(const control::QueryLines& question, const control::L
     const QScrollBar* bar = table_->verticalScrollBar();
     const bool at_end = bar->value() >= bar->maximum() - 1 && question.before == 0;
     for (const control::LogLine& line : page.lines) model_.add(line);
-    if (at_end) table_->scrollToBottom();
+    if (at_end && !shows_past()) table_->scrollToBottom();
+    show_moment();
     refresh_bar();
 }
 
@@ -261,6 +293,7 @@ void LogsPanel::refresh_bar() {
 void LogsPanel::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     tick_.start();
+    marked_.clear();  // it may have been scrolled while nobody saw it
     refresh();
     tick();
 }

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "app/client/client.h"
+#include "app/model/time_cursor.h"
 #include "app/panels/log_table.h"
 #include "app/panels/row_table.h"
 
@@ -25,6 +26,8 @@ public:
 
     /// Only of this task, whatever else was filtered; empty: of all.
     void show_task(const TaskId& task);
+    /// Beside a running cluster the moment that it shows is marked, and what came after it faint; it outlives the view.
+    void use_cursor(model::TimeCursor& cursor);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -42,6 +45,8 @@ private:
     void ask_older();
     void ask_events(std::uint64_t before);
     void ask_lines(std::uint64_t before);
+    bool shows_past() const;
+    void show_moment();
     void refresh_bar();
     LogFilter wanted() const;
     bool moment_changed() const;
@@ -50,6 +55,9 @@ private:
     void retranslate();
 
     client::Client* client_;
+    const model::TimeCursor* cursor_ = nullptr;
+    QString marked_;         ///< the row of the moment that was scrolled to last
+    bool was_past_ = false;  ///< what is shown is not the end
     LogTable model_;
     std::optional<control::QueryLog> events_asked_;   ///< and not answered
     std::optional<control::QueryLines> lines_asked_;  ///< likewise

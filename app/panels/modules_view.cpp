@@ -65,6 +65,7 @@ ModulesView::ModulesView(client::Client* client, QWidget* parent)
       use_(new QPushButton(this)),
       switch_(new QPushButton(this)),
       start_menu_(new QMenu(this)),
+      filter_(make_filter("moduleFilter", this)),
       notice_(new QLabel(this)),
       empty_(new QLabel(this)),
       stack_(new QStackedWidget(this)),
@@ -78,6 +79,7 @@ ModulesView::ModulesView(client::Client* client, QWidget* parent)
     tick_.setInterval(tick_ms);
     connect(&tick_, &QTimer::timeout, this, &ModulesView::poll);
     connect(start_menu_, &QMenu::aboutToShow, this, &ModulesView::fill_start_menu);
+    connect(filter_, &QLineEdit::textChanged, this, &ModulesView::show_filtered);
     connect(stop_, &QPushButton::clicked, this, &ModulesView::stop);
     connect(use_, &QPushButton::clicked, this, &ModulesView::use);
     connect(switch_, &QPushButton::clicked, this, &ModulesView::switch_chosen);
@@ -130,7 +132,7 @@ void ModulesView::build_bar() {
     notice_->setObjectName(QStringLiteral("moduleNotice"));
     notice_->setWordWrap(true);
     notice_->hide();
-    bar->addStretch();
+    bar->addWidget(filter_, 1);
     for (QPushButton* button : {switch_, use_, stop_, start_}) bar->addWidget(button);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 8, 16, 8);
@@ -209,10 +211,15 @@ void ModulesView::refresh() {
         fill_modules(colours);
         fill_advice(colours);
         fill_tasks(colours);
+        show_filtered();
         filling_ = false;
         show_chosen();
     }
     refresh_bar();
+}
+
+void ModulesView::show_filtered() {
+    for (QTableWidget* table : {modules_, given_, switches_}) show_only(*table, filter_->text());
 }
 
 void ModulesView::fill_modules(const model::Colours& colours) {
@@ -525,6 +532,8 @@ void ModulesView::changeEvent(QEvent* event) {
 }
 
 void ModulesView::retranslate() {
+    filter_->setPlaceholderText(tr("Show only rows with this text"));
+    filter_->setAccessibleName(tr("Filter of modules, advice and tasks"));
     notice_->hide();  // it was said in the other language
     pages_->button(modules_page)->setText(tr("Modules"));
     pages_->button(modules_page)->setToolTip(tr("Functional modules that are there, and how each fares"));

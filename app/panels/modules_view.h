@@ -57,6 +57,7 @@ private:
     void start(const std::string& name, const std::string& program);
     void stop();
     void use();
+    void show_filtered();
     void switch_chosen();
     void switch_module(const std::string& name, const TaskId& task, bool on);
     void toggled(QTableWidgetItem* item);
@@ -75,6 +76,7 @@ private:
     QButtonGroup* pages_;
     QPushButton *start_, *stop_, *use_, *switch_;
     QMenu* start_menu_;
+    QLineEdit* filter_;
     QLabel *notice_, *empty_;
     QStackedWidget* stack_;
     QWidget* split_;

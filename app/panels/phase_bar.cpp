@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/panels/phase_bar.h"
 
+#include <QAbstractProxyModel>
 #include <QApplication>
 #include <QPainter>
 #include <algorithm>
@@ -54,7 +55,8 @@ void PhaseBar::paint(QPainter* painter, const QStyleOptionViewItem& option, cons
     style.drawControl(QStyle::CE_ItemViewItem, &plain, painter, plain.widget);
     const model::Colours& colours = model::colours_of(option.palette);
     const QRect bar = option.rect.adjusted(margin, margin, -margin, -margin);
-    const auto& phases = table_.phases_at(index.row());
+    const auto* sorted = qobject_cast<const QAbstractProxyModel*>(index.model());
+    const auto& phases = table_.phases_at(sorted ? sorted->mapToSource(index).row() : index.row());
     const std::vector<int> edges = phase_edges(phases, bar.width());
     painter->save();
     painter->setFont(option.font);

@@ -22,6 +22,22 @@ inline void make_plain(QTableView& table) {
     table.horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
 }
 
+/// A header that is pressed says to sort by its column, the other way round the next time, and then not at all. Whoever
+/// fills the table hears of it and does.
+inline void show_sorting(QTableView& table) {
+    table.setVerticalScrollMode(QAbstractItemView::ScrollPerItem);
+    table.horizontalHeader()->setSectionsClickable(true);
+    table.horizontalHeader()->setSortIndicatorClearable(true);
+    table.horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    table.horizontalHeader()->setSortIndicatorShown(true);
+}
+
+/// Of a table whose model sorts.
+inline void sort_by_headers(QTableView& table) {
+    show_sorting(table);
+    table.setSortingEnabled(true);
+}
+
 /// What a button does to the chosen row stands in the menu of the table, too.
 inline void offer_in_menu(QTableView& table, QAbstractButton& button) {
     auto* offer = new QAction(&table);

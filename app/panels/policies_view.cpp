@@ -57,6 +57,7 @@ PoliciesView::PoliciesView(client::Client* client, QWidget* parent)
       client_(client),
       pages_(new QButtonGroup(this)),
       settings_(new QLineEdit(this)),
+      filter_(make_filter("policyFilter", this)),
       try_(new QPushButton(this)),
       set_(new QPushButton(this)),
       roll_back_(new QPushButton(this)),
@@ -73,6 +74,7 @@ PoliciesView::PoliciesView(client::Client* client, QWidget* parent)
     build_pages();
     tick_.setInterval(tick_ms);
     connect(&tick_, &QTimer::timeout, this, &PoliciesView::poll);
+    connect(filter_, &QLineEdit::textChanged, this, &PoliciesView::show_filtered);
     connect(settings_, &QLineEdit::textChanged, this, &PoliciesView::refresh_bar);
     connect(settings_, &QLineEdit::returnPressed, this, &PoliciesView::try_settings);
     connect(try_, &QPushButton::clicked, this, &PoliciesView::try_settings);
@@ -125,7 +127,7 @@ void PoliciesView::build_bar() {
     notice_->setObjectName(QStringLiteral("policyNotice"));
     notice_->setWordWrap(true);
     notice_->hide();
-    bar->addStretch();
+    bar->addWidget(filter_, 1);
     bar->addWidget(roll_back_);
     auto* change_bar = new QHBoxLayout;
     change_bar->addWidget(settings_, 1);
@@ -195,8 +197,13 @@ void PoliciesView::refresh() {
         fill_devices(colours);
         fill_paths();
         fill_trial(colours);
+        show_filtered();
     }
     refresh_bar();
+}
+
+void PoliciesView::show_filtered() {
+    for (QTableWidget* table : {versions_, devices_, paths_, tried_}) show_only(*table, filter_->text());
 }
 
 /// The newest first.
@@ -385,6 +392,8 @@ void PoliciesView::changeEvent(QEvent* event) {
 }
 
 void PoliciesView::retranslate() {
+    filter_->setPlaceholderText(tr("Show only rows with this text"));
+    filter_->setAccessibleName(tr("Filter of the policies"));
     notice_->hide();  // it was said in the other language
     pages_->button(versions_page)->setText(tr("Versions"));
     pages_->button(versions_page)->setToolTip(tr("What was set, when and by whom"));

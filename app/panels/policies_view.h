@@ -40,6 +40,7 @@ private:
     void status_changed();
     void refresh();
     void refresh_bar();
+    void show_filtered();
     void fill_versions();
     void fill_devices(const model::Colours& colours);
     void fill_paths();
@@ -59,7 +60,7 @@ private:
     std::optional<control::PolicyTrial> trial_;
     bool connected_ = false, asked_ = false;  ///< asked: a change or trial is under way
     QButtonGroup* pages_;
-    QLineEdit* settings_;
+    QLineEdit *settings_, *filter_;
     QPushButton *try_, *set_, *roll_back_;
     QLabel *notice_, *empty_, *trial_notes_;
     QStackedWidget* stack_;

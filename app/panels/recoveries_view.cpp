@@ -4,6 +4,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QScrollBar>
 #include <QShortcut>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -25,6 +26,7 @@ RecoveriesView::RecoveriesView(client::Client* client, QWidget* parent)
     : QWidget(parent),
       client_(client),
       all_(new QCheckBox(this)),
+      filter_(make_filter("incidentFilter", this)),
       count_(new QLabel(this)),
       empty_(new QLabel(this)),
       split_(new QSplitter(this)),
@@ -33,8 +35,11 @@ RecoveriesView::RecoveriesView(client::Client* client, QWidget* parent)
     setObjectName(QStringLiteral("recoveries"));
     build();
     connect(all_, &QCheckBox::toggled, this, &RecoveriesView::refresh);
+    connect(filter_, &QLineEdit::textChanged, this,
+            [this](const QString& text) { sorted_.setFilterFixedString(text.trimmed()); });
+    connect(&sorted_, &QAbstractItemModel::rowsRemoved, this, &RecoveriesView::show_incident);
     connect(rows_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &RecoveriesView::show_incident);
-    connect(&incidents_, &QAbstractItemModel::dataChanged, this, &RecoveriesView::show_incident);
+    connect(&sorted_, &QAbstractItemModel::dataChanged, this, &RecoveriesView::show_incident);
     if (client_) {
         connect(client_, &client::Client::dataChanged, this, &RecoveriesView::refresh);
         connect(client_, &client::Client::statusChanged, this, &RecoveriesView::refresh);
@@ -51,8 +56,9 @@ void RecoveriesView::build() {
     empty_->setWordWrap(true);
     empty_->setProperty("role", QStringLiteral("faint"));
     rows_->setObjectName(QStringLiteral("incidentTable"));
-    rows_->setModel(&incidents_);
+    rows_->setModel(&sorted_);
     make_plain(*rows_);
+    sort_by_headers(*rows_);
     rows_->setItemDelegateForColumn(IncidentTable::phases, new PhaseBar(incidents_, rows_));
     rows_->verticalHeader()->setDefaultSectionSize(24);
     rows_->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
@@ -77,7 +83,7 @@ void RecoveriesView::build() {
     connect(close, &QShortcut::activated, this, [this] { rows_->setCurrentIndex({}); });
     auto* bar = new QHBoxLayout;
     bar->addWidget(all_);
-    bar->addStretch(1);
+    bar->addWidget(filter_, 1);
     bar->addWidget(count_);
     auto* column_layout = new QVBoxLayout(this);
     column_layout->setContentsMargins(16, 8, 16, 8);
@@ -103,12 +109,14 @@ void RecoveriesView::show_task(const TaskId& task) {
 void RecoveriesView::refresh() {
     if (!isVisible()) return;
     incidents_.set_colours(model::colours_of(palette()));
-    const QModelIndex current = rows_->currentIndex();
-    const std::uint64_t opened = current.isValid() ? incidents_.at(current.row()).number : 0;
+    const std::uint64_t opened = this->opened();
+    model::KeptPlace kept(*rows_);
     if (client_) incidents_.show(client_->data(), all_->isChecked() ? TaskId() : task_);
     // A model that is reset forgets what was opened.
     const int row = incidents_.row_of(opened);
-    if (row >= 0 && !rows_->currentIndex().isValid()) rows_->selectRow(row);
+    const int shown = row < 0 ? -1 : sorted_.row_of(row);
+    if (shown >= 0 && !rows_->currentIndex().isValid()) rows_->selectRow(shown);
+    if (shown >= 0) kept.current_is(shown);
     const int count = incidents_.rowCount();
     count_->setText(count > 0 ? tr("Incidents: %1").arg(model::count_text(count)) : QString());
     empty_->setText(empty_text());
@@ -128,11 +136,16 @@ QString RecoveriesView::empty_text() const {
     return tr("%1 has met no fault.").arg(QString::fromStdString(task_.value())) + u' ' + what;
 }
 
+std::uint64_t RecoveriesView::opened() const {
+    const QModelIndex current = rows_->currentIndex();
+    return current.isValid() ? incidents_.at(sorted_.source_row(current)).number : 0;
+}
+
 void RecoveriesView::show_incident() {
     const QModelIndex current = rows_->currentIndex();
     fields_->setVisible(current.isValid());
     if (!current.isValid()) return;
-    const control::Incident& one = incidents_.at(current.row());
+    const control::Incident& one = incidents_.at(sorted_.source_row(current));
     const auto dash = QStringLiteral("\u2013");
     const auto time = [&](TimePoint when) {
         if (when == TimePoint{}) return dash;
@@ -177,6 +190,8 @@ void RecoveriesView::changeEvent(QEvent* event) {
 void RecoveriesView::retranslate() {
     all_->setText(tr("All tasks"));
     all_->setToolTip(tr("Show the incidents of all tasks, not of the chosen one alone"));
+    filter_->setPlaceholderText(tr("Show only incidents with this text"));
+    filter_->setAccessibleName(tr("Filter of the incidents"));
     rows_->setAccessibleName(tr("Incidents"));
     fields_->setAccessibleName(tr("Times of the selected incident"));
     refresh();

@@ -3,11 +3,13 @@
 
 #include <QCheckBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QSplitter>
 #include <QTableView>
 #include <QTableWidget>
 #include <QWidget>
 
+#include "app/model/sorted_rows.h"
 #include "app/panels/incident_table.h"
 
 namespace divisi::panels {
@@ -31,6 +33,8 @@ private:
     void build();
     void fit_phases();
     void refresh();
+    /// 0: none is.
+    std::uint64_t opened() const;
     void show_incident();
     QString empty_text() const;
     void retranslate();
@@ -38,7 +42,9 @@ private:
     client::Client* client_;
     TaskId task_;
     IncidentTable incidents_;
+    model::SortedRows sorted_{incidents_};
     QCheckBox* all_;  ///< not of the followed task alone
+    QLineEdit* filter_;
     QLabel *count_, *empty_;
     QSplitter* split_;
     QTableView* rows_;

@@ -15,6 +15,7 @@
 #include "app/model/states.h"
 #include "app/model/text.h"
 #include "app/panels/plain_table.h"
+#include "app/panels/text_table.h"
 #include "backend/control/batch_group.h"
 #include "backend/submit/results.h"
 #include "backend/task/model_source.h"
@@ -186,15 +187,7 @@ void TasksPanel::press_header(int column) {
     refresh();
 }
 
-void TasksPanel::show_filtered() {
-    const QString wanted = filter_->text().trimmed();
-    for (int row = 0; row < table_->rowCount(); ++row) {
-        bool has = wanted.isEmpty();
-        for (int column = 0; column < column_count && !has; ++column)
-            has = table_->item(row, column) && table_->item(row, column)->text().contains(wanted, Qt::CaseInsensitive);
-        table_->setRowHidden(row, !has);
-    }
-}
+void TasksPanel::show_filtered() { show_only(*table_, filter_->text()); }
 
 void TasksPanel::refresh() {
     const std::vector<const control::TaskView*> tasks = this->tasks();

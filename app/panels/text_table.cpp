@@ -39,6 +39,24 @@ void fill_row(QTableWidget& table, int row, const QStringList& texts) {
     }
 }
 
+void show_only(QTableWidget& table, const QString& text) {
+    const QString wanted = text.trimmed();
+    for (int row = 0; row < table.rowCount(); ++row) {
+        bool has = wanted.isEmpty();
+        for (int column = 0; column < table.columnCount() && !has; ++column)
+            has = table.item(row, column) && table.item(row, column)->text().contains(wanted, Qt::CaseInsensitive);
+        table.setRowHidden(row, !has);
+    }
+}
+
+QLineEdit* make_filter(const char* name, QWidget* parent) {
+    auto* filter = new QLineEdit(parent);
+    filter->setObjectName(QString::fromLatin1(name));
+    filter->setClearButtonEnabled(true);
+    filter->setMinimumWidth(60);
+    return filter;
+}
+
 void stack_when_narrow(QSplitter& split, int width) {
     split.setOrientation(width < side_by_side ? Qt::Vertical : Qt::Horizontal);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QLineEdit>
 #include <QSplitter>
 #include <QStringList>
 #include <QTableWidget>
@@ -16,6 +17,11 @@ QTableWidget* make_text_table(const char* name, int columns, QWidget* parent);
 void set_rows(QTableWidget& table, std::size_t rows);
 /// One row's texts, which are their tips too, since a narrow window cuts them off.
 void fill_row(QTableWidget& table, int row, const QStringList& texts);
+
+/// Hides rows without this text, whatever its case, in a cell.
+void show_only(QTableWidget& table, const QString& text);
+/// A line to write it in; what it is for is said by its view.
+QLineEdit* make_filter(const char* name, QWidget* parent);
 
 /// A list and what is opened of it lie beside each other, one above the other where a dock is narrow.
 void stack_when_narrow(QSplitter& split, int width);

@@ -97,6 +97,12 @@ QWidget* make_telemetry(Desk& desk, QWidget* parent) {
     return view;
 }
 
+QWidget* make_logs(Desk& desk, QWidget* parent) {
+    auto* view = new panels::LogsPanel(desk.client, parent);
+    view->use_cursor(desk.cursor);
+    return view;
+}
+
 QWidget* make_timeline(Desk& desk, QWidget* parent) {
     auto* view = new timeline::TimelineView(desk.document, desk.draft, desk.client, desk.planning, parent);
     view->use_selection(desk.selection);
@@ -180,7 +186,7 @@ std::vector<ViewSpec> list_views() {
         {QT_TRANSLATE_NOOP("Views", "Recoveries"), "recoveries", {{faults, top, 320}}, of_task<panels::RecoveriesView>},
         {QT_TRANSLATE_NOOP("Views", "Exceptions"), "exceptions", {{faults, bottom, 400}}, make_exceptions},
         {QT_TRANSLATE_NOOP("Views", "Alerts"), "alerts", {{faults, bottom}}, of_cluster<panels::AlertsView>},
-        {QT_TRANSLATE_NOOP("Views", "Logs"), "logs", {{faults, bottom}}, of_cluster<panels::LogsPanel>},
+        {QT_TRANSLATE_NOOP("Views", "Logs"), "logs", {{faults, bottom}}, make_logs},
         {QT_TRANSLATE_NOOP("Views", "State stores"), "stores", {{faults, bottom}}, of_cluster<panels::StoresView>},
         {QT_TRANSLATE_NOOP("Views", "Model versions"), "versions", {{models, top, 360}}, make_versions},
         {QT_TRANSLATE_NOOP("Views", "Leases"), "leases", {{models, bottom}}, of_cluster<panels::LedgerView>},

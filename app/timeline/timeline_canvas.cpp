@@ -46,10 +46,6 @@ QString ns_text(double ns) {
     return ns < 0 ? QStringLiteral("\u2212") + text : text;
 }
 
-QString instance_text(std::int32_t instance) {
-    return instance == plan::data_unit ? TimelineCanvas::tr("Data") : TimelineCanvas::tr("Stage %1").arg(instance + 1);
-}
-
 /// What stands in a span, so that colour is not all that tells it.
 QString letter(SpanKind kind) {
     switch (kind) {
@@ -64,6 +60,10 @@ QString letter(SpanKind kind) {
 }
 
 }  // namespace
+
+QString instance_text(std::int32_t instance) {
+    return instance == plan::data_unit ? TimelineCanvas::tr("Data") : TimelineCanvas::tr("Stage %1").arg(instance + 1);
+}
 
 QString kind_text(SpanKind kind) {
     switch (kind) {
@@ -84,6 +84,7 @@ TimelineCanvas::TimelineCanvas(QWidget* parent) : QWidget(parent), scroll_(new Q
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     scroll_->hide();
+    tell_screen_readers();
     connect(scroll_, &QScrollBar::valueChanged, this, qOverload<>(&QWidget::update));
 }
 
@@ -182,6 +183,10 @@ const TimelineCanvas::Lane* TimelineCanvas::lane_under(int y) const {
     for (const Lane& lane : lanes_)
         if (at >= lane.top && at < lane.top + lane_height()) return &lane;
     return nullptr;
+}
+
+QRect TimelineCanvas::lane_place(const Lane& lane) const {
+    return {0, ruler_height() + lane.top - scroll_->value(), width(), lane_height()};
 }
 
 std::optional<int> TimelineCanvas::lane_at(std::int32_t instance, std::size_t track) const {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/model/accessible_parts.h"
 #include "app/model/colours.h"
 #include "app/model/spans.h"
 
@@ -27,12 +28,14 @@ struct Track {
 using Range = std::pair<double, double>;
 
 QString kind_text(model::SpanKind kind);
+/// "Stage 1".
+QString instance_text(std::int32_t instance);
 
 /// Lanes of spans: of every instance one a track, below each other, on one time axis.
 ///
 /// Wheel: zoom at the pointer; drag: select a range; Shift and drag, or the middle button: move; double click, 0 or
 /// Home: what it began with; + and -: zoom; arrows: move; Escape: no range.
-class TimelineCanvas : public QWidget {
+class TimelineCanvas : public QWidget, public model::AccessiblePicture {
     Q_OBJECT
 public:
     explicit TimelineCanvas(QWidget* parent = nullptr);
@@ -55,6 +58,10 @@ public:
     double pixel_of(double ns) const;
     /// The middle of an instance's lane of a track; empty where it has none.
     std::optional<int> lane_at(std::int32_t instance, std::size_t track) const;
+
+    /// The lanes, from above.
+    int part_count() const override;
+    model::AccessiblePart part(int number) const override;
 
     QSize minimumSizeHint() const override;
     QSize sizeHint() const override;
@@ -87,6 +94,9 @@ private:
     void set_range(Range range);
     void zoom(double factor, double at);
     double ns_at(double pixel) const;
+    static void tell_screen_readers();
+    QString sums_text(const Lane& lane) const;
+    QRect lane_place(const Lane& lane) const;
     const Lane* lane_under(int y) const;
     const model::Span* span_under(const QPoint& at) const;
     QString tip(const model::Span& span) const;

@@ -12,6 +12,7 @@
 
 #include "app/model/save_bytes.h"
 #include "app/model/selected_instance.h"
+#include "app/model/sorted_rows.h"
 #include "app/model/span_trace.h"
 #include "app/model/text.h"
 
@@ -43,6 +44,9 @@ constexpr std::pair<int, SpanKind> kind_columns[] = {{forward_column, SpanKind::
                                                      {optimizer_column, SpanKind::optimizer},
                                                      {wire_column, SpanKind::wire},
                                                      {idle_column, SpanKind::idle}};
+
+/// Of the row of all stages.
+constexpr std::int32_t no_instance = std::numeric_limits<std::int32_t>::min();
 
 /// Steps at the start of a run that do not count: files are read and caches filled.
 constexpr std::int64_t warm_up_steps = 2;
@@ -125,6 +129,11 @@ void TimelineView::build() {
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setDefaultSectionSize(26);
+    QHeaderView* header = table_->horizontalHeader();
+    header->setSortIndicatorClearable(true);
+    header->setSortIndicator(-1, Qt::AscendingOrder);
+    header->setSortIndicatorShown(true);
+    connect(header, &QHeaderView::sortIndicatorChanged, this, &TimelineView::fill_table);
     auto* bar = new QHBoxLayout;
     bar->setSpacing(8);
     bar->addWidget(whose_);
@@ -388,11 +397,42 @@ void TimelineView::fill_row(int row, std::int32_t instance, const std::vector<mo
         bubbles << (spans ? model::percent(one.bubble(*spans)) : missing);
     }
     set_cell(row, instance_column, instance == plan::data_unit ? tr("Data") : tr("Stage %1").arg(instance + 1));
+    table_->item(row, instance_column)->setData(Qt::UserRole, instance);
     set_cell(row, bubble_column, instance == plan::data_unit ? QString() : beside(bubbles));
     const Reported said = reported(instance);
     set_cell(row, busy_column, said.samples > 0 ? model::percent(said.busy_share) : QString());
     set_cell(row, wait_column, said.samples > 0 ? model::percent(said.wait_share) : QString());
     set_cell(row, sent_column, said.sent > 0 ? model::bytes_text(said.sent) : QString());
+}
+
+/// Of what was measured where it was, else predicted; invalid where it did nothing.
+QVariant TimelineView::key_of(std::int32_t instance, int column, const std::vector<model::TimelineSums>& sums) const {
+    const Reported said = reported(instance);
+    const model::SpanSums* spans = sums_of(sums.back(), instance);
+    for (const auto& [kind_column, kind] : kind_columns)
+        if (kind_column == column && spans) return QVariant::fromValue<qlonglong>(spans->of(kind));
+    switch (column) {
+        case bubble_column: return spans ? QVariant(sums.back().bubble(*spans)) : QVariant();
+        case busy_column: return said.busy_share;
+        case wait_column: return said.wait_share;
+        case sent_column: return QVariant::fromValue<qlonglong>(said.sent);
+        default: return {};
+    }
+}
+
+/// As the pressed header says, else stage by stage.
+std::vector<std::int32_t> TimelineView::sorted_instances(const std::vector<model::TimelineSums>& sums) const {
+    std::vector<std::int32_t> instances = instances_in(sums);
+    const QHeaderView& header = *table_->horizontalHeader();
+    const int column = header.sortIndicatorSection();
+    const bool descending = header.sortIndicatorOrder() == Qt::DescendingOrder;
+    if (column == instance_column && descending) std::ranges::reverse(instances);
+    if (column <= instance_column) return instances;
+    std::ranges::stable_sort(instances, [&](std::int32_t one, std::int32_t other) {
+        if (descending) std::swap(one, other);
+        return model::sorts_before(key_of(one, column, sums), key_of(other, column, sums));
+    });
+    return instances;
 }
 
 void TimelineView::fill_table() {
@@ -408,11 +448,16 @@ void TimelineView::fill_table() {
                                         track.origin_ns + std::llround(range.second)));
     }
     if (sums.empty()) return table_->setRowCount(0);
-    const std::vector<std::int32_t> instances = instances_in(sums);
+    const QTableWidgetItem* before = table_->item(table_->currentRow(), instance_column);
+    const QVariant chosen = before ? before->data(Qt::UserRole) : QVariant();
+    const std::vector<std::int32_t> instances = sorted_instances(sums);
     const int all = static_cast<int>(instances.size());
     table_->setRowCount(all + 1);
     for (int row = 0; row < all; ++row) fill_row(row, instances[static_cast<std::size_t>(row)], sums);
     set_cell(all, instance_column, tr("All stages"));
+    table_->item(all, instance_column)->setData(Qt::UserRole, QVariant());
+    const auto now = std::ranges::find(instances, chosen.isValid() ? chosen.toInt() : no_instance);
+    if (now != instances.end()) table_->setCurrentCell(static_cast<int>(now - instances.begin()), instance_column);
     QStringList bubbles;
     for (const model::TimelineSums& one : sums) bubbles << model::percent(one.bubble());
     set_cell(all, bubble_column, beside(bubbles));

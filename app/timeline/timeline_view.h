@@ -72,6 +72,8 @@ private:
     std::vector<Track> tracks() const;
     bool shows_trace() const { return !traced_.empty(); }
     const model::StepSpan* measured_step() const;
+    std::vector<std::int32_t> sorted_instances(const std::vector<model::TimelineSums>& sums) const;
+    QVariant key_of(std::int32_t instance, int column, const std::vector<model::TimelineSums>& sums) const;
     void fill_table();
     void fill_row(int row, std::int32_t instance, const std::vector<model::TimelineSums>& sums);
     void set_cell(int row, int column, const QString& text);

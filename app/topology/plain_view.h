@@ -22,6 +22,14 @@ inline void make_plain(QTableView& table) {
     table.horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
 }
 
+/// A header that is pressed sorts by its column, the other way round the next time, and then not at all.
+inline void sort_by_headers(QTableView& table) {
+    table.setVerticalScrollMode(QAbstractItemView::ScrollPerItem);
+    table.horizontalHeader()->setSortIndicatorClearable(true);
+    table.horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    table.setSortingEnabled(true);
+}
+
 /// A table of two columns, for names and values of what is opened.
 inline void make_fields(QTableWidget& fields) {
     make_plain(fields);

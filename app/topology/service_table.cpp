@@ -3,7 +3,9 @@
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <limits>
 
+#include "app/model/sorted_rows.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
 #include "backend/control/incarnation.h"
@@ -56,6 +58,11 @@ QString age_of(const ServiceEntry& entry, ServiceTable::Time now) {
 }
 
 bool is_number(int column) { return column == ServiceTable::incarnation || column == ServiceTable::renewed; }
+
+/// What is not known stands after all that is.
+QVariant age_key(bool known, ServiceTable::Time since, ServiceTable::Time now) {
+    return QVariant::fromValue<qlonglong>(known ? (now - since).count() : std::numeric_limits<qlonglong>::max());
+}
 
 QString schemas_text(const mesh::Registration& said) {
     return or_dash(said.input_schema) + QStringLiteral(" \u2192 ") + or_dash(said.output_schema);
@@ -220,10 +227,23 @@ int ServiceTable::rowCount(const QModelIndex& parent) const {
 
 int ServiceTable::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : column_count; }
 
+/// Invalid: its text.
+QVariant ServiceTable::key_of(const ServiceEntry& entry, int column) const {
+    const std::chrono::milliseconds renewed_before(entry.renewed_ms);
+    switch (column) {
+        case incarnation: return entry.device ? qlonglong{-1} : static_cast<qlonglong>(entry.row.said.incarnation);
+        case renewed: return age_key(renewed_text(entry, now_) != dash(), entry.told - renewed_before, now_);
+        case capability: return static_cast<double>(entry.row.said.capability.flops_per_s);
+        case changed: return age_key(entry.changed != Time(), entry.changed, now_);
+        default: return {};
+    }
+}
+
 QVariant ServiceTable::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
     const ServiceEntry& entry = at(index.row());
     const mesh::Registration& said = entry.row.said;
+    if (role == model::SortedRows::key_role) return key_of(entry, index.column());
     if (role == Qt::ForegroundRole && index.column() == state) return look_of(entry, *colours_).colour;
     if (role == Qt::ForegroundRole && entry.row.removed) return colours_->faint;
     if (role == Qt::ToolTipRole && index.column() == changed && entry.changed == Time())

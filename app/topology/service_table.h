@@ -67,6 +67,7 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    QVariant key_of(const ServiceEntry& entry, int column) const;
     void put(ServiceEntry entry);
     void take_snapshot(const std::vector<control::ServiceRow>& rows);
     void take_leases(const std::vector<control::LeaseAge>& leases);

@@ -3,6 +3,7 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QScrollBar>
 #include <QShortcut>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -36,7 +37,7 @@ ServicesView::ServicesView(client::Client* client, QWidget* parent)
     connect(&tick_, &QTimer::timeout, this, &ServicesView::poll);
     connect(prefix_, &QLineEdit::textChanged, this, &ServicesView::filter);
     connect(rows_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ServicesView::show_fields);
-    connect(&table_, &QAbstractItemModel::modelReset, this, &ServicesView::show_fields);
+    connect(&sorted_, &QAbstractItemModel::modelReset, this, &ServicesView::show_fields);
     if (client_) {
         connect(client_, &client::Client::servicesCame, this, &ServicesView::take);
         connect(client_, &client::Client::statusChanged, this, &ServicesView::status_changed);
@@ -55,8 +56,9 @@ void ServicesView::build() {
     empty_->setWordWrap(true);
     empty_->setProperty("role", QStringLiteral("faint"));
     rows_->setObjectName(QStringLiteral("serviceTable"));
-    rows_->setModel(&table_);
+    rows_->setModel(&sorted_);
     make_plain(*rows_);
+    sort_by_headers(*rows_);
     rows_->setTextElideMode(Qt::ElideMiddle);
     const int widths[] = {190, 80, 100, 100, 90, 130, 150, 180, 90};
     for (int column = 0; column + 1 < ServiceTable::column_count; ++column)
@@ -91,15 +93,20 @@ void ServicesView::build() {
 void ServicesView::poll() {
     if (!client_ || visibleRegion().isEmpty()) return;  // a dock behind another tab is not hidden for Qt
     client_->ask_services(table_.next());
-    table_.advance(ServiceTable::Time::clock::now());
+    {
+        const model::KeptPlace kept(*rows_);
+        table_.advance(ServiceTable::Time::clock::now());
+    }
     refresh();
 }
 
 void ServicesView::take(const control::WatchServices& question, const control::ServiceChanges& answer) {
-    const QModelIndex current = rows_->currentIndex();
-    const std::string chosen = current.isValid() ? table_.at(current.row()).row.said.sid.value() : std::string();
-    table_.take(question, answer, ServiceTable::Time::clock::now());
-    if (const int row = table_.row_of(chosen); !rows_->currentIndex().isValid() && row >= 0) rows_->selectRow(row);
+    const std::string chosen = this->chosen();
+    {
+        const model::KeptPlace kept(*rows_);
+        table_.take(question, answer, ServiceTable::Time::clock::now());
+    }
+    if (!rows_->currentIndex().isValid()) choose(chosen);
     if (!visibleRegion().isEmpty()) client_->ask_services(table_.next());
     refresh();
 }
@@ -111,11 +118,21 @@ void ServicesView::status_changed() {
     refresh();
 }
 
-void ServicesView::filter() {
+const ServiceEntry* ServicesView::current() const {
     const QModelIndex current = rows_->currentIndex();
-    const std::string chosen = current.isValid() ? table_.at(current.row()).row.said.sid.value() : std::string();
+    return current.isValid() ? &table_.at(sorted_.source_row(current)) : nullptr;
+}
+
+std::string ServicesView::chosen() const { return current() ? current()->row.said.sid.value() : std::string(); }
+
+void ServicesView::choose(const std::string& sid) {
+    if (const int row = table_.row_of(sid); row >= 0) rows_->selectRow(sorted_.row_of(row));
+}
+
+void ServicesView::filter() {
+    const std::string chosen = this->chosen();
     table_.set_prefix(prefix_->text().trimmed().toStdString());
-    if (const int row = table_.row_of(chosen); row >= 0) rows_->selectRow(row);
+    choose(chosen);
     refresh();
 }
 
@@ -148,10 +165,10 @@ void ServicesView::refresh() {
 }
 
 void ServicesView::show_fields() {
-    const QModelIndex current = rows_->currentIndex();
-    fields_->setVisible(current.isValid());
-    if (!current.isValid()) return;
-    const ServiceEntry& entry = table_.at(current.row());
+    const ServiceEntry* current = this->current();
+    fields_->setVisible(current != nullptr);
+    if (!current) return;
+    const ServiceEntry& entry = *current;
     auto rows = fields_of(entry, model::colours_of(palette()), ServiceTable::Time::clock::now());
     if (!entry.device) add_instance(rows, control::instance_of(entry.row.said.sid, entry.row.said.incarnation));
     topology::show_fields(*fields_, rows);

@@ -10,6 +10,7 @@
 #include <QWidget>
 
 #include "app/client/client.h"
+#include "app/model/sorted_rows.h"
 #include "app/topology/service_table.h"
 
 namespace divisi::topology {
@@ -35,11 +36,16 @@ private:
     void filter();
     void refresh();
     void show_fields();
+    /// Null where none is current.
+    const ServiceEntry* current() const;
+    std::string chosen() const;
+    void choose(const std::string& sid);
     void add_instance(std::vector<std::pair<QString, QString>>& rows, const InstanceId& instance) const;
     void retranslate();
 
     client::Client* client_;
     ServiceTable table_;
+    model::SortedRows sorted_{table_};
     bool connected_ = false;
     QLineEdit* prefix_;
     QLabel* count_;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <span>
 
+#include "app/model/sorted_rows.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
 #include "backend/control/signal_book.h"
@@ -41,6 +42,16 @@ QString credit_text(const mesh::RsvpMessage& message) {
     if (message.credit) return model::bytes_text(static_cast<Bytes>(message.credit->allowed_bytes));
     if (message.credit_megabytes) return QStringLiteral("%1 MB").arg(*message.credit_megabytes);
     if (message.error) return Fields::tr("code %1, value %2").arg(message.error->code).arg(message.error->value);
+    return {};
+}
+
+/// What columns are sorted by that are no texts; invalid: its text.
+QVariant key_of(const Signal& signal, int column) {
+    if (column == SignalLog::time) return QVariant::fromValue<qlonglong>(signal.record.time.time_since_epoch().count());
+    if (column != SignalLog::credit || !signal.message) return {};
+    const mesh::RsvpMessage& message = *signal.message;
+    if (message.credit) return static_cast<double>(message.credit->allowed_bytes);
+    if (message.credit_megabytes) return 1e6 * static_cast<double>(*message.credit_megabytes);
     return {};
 }
 
@@ -253,6 +264,7 @@ QVariant SignalLog::data(const QModelIndex& index, int role) const {
         bold.setBold(true);
         return bold;
     }
+    if (role == model::SortedRows::key_role) return key_of(signal, index.column());
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
     switch (index.column()) {
         case time: return milliseconds(signal.record.time);

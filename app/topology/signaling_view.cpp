@@ -45,7 +45,7 @@ SignalingView::SignalingView(client::Client* client, QWidget* parent)
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &SignalingView::show_fields);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &SignalingView::select_link);
     connect(table_, &QTableView::clicked, this, &SignalingView::select_link);  // of the row that is current already
-    connect(&log_, &QAbstractItemModel::modelReset, this, &SignalingView::show_fields);
+    connect(&sorted_, &QAbstractItemModel::modelReset, this, &SignalingView::show_fields);
     connect(fields_, &QTableWidget::cellClicked, this, [this](int row, int) { select_field_link(row); });
     connect(fields_, &QTableWidget::cellActivated, this, [this](int row, int) { select_field_link(row); });
     if (client_) {
@@ -76,8 +76,9 @@ void SignalingView::build() {
     link_->setCheckable(true);
     link_->setEnabled(false);
     count_->setProperty("role", QStringLiteral("faint"));
-    table_->setModel(&log_);
+    table_->setModel(&sorted_);
     make_plain(*table_);
+    sort_by_headers(*table_);
     const int widths[] = {110, 140, 100, 100, 340, 120};
     for (int column = 0; column < SignalLog::column_count; ++column) table_->setColumnWidth(column, widths[column]);
     table_->horizontalHeader()->setStretchLastSection(true);
@@ -124,7 +125,7 @@ void SignalingView::mark_link(const model::Selected& now) {
 void SignalingView::select_link() {
     const QModelIndex current = table_->currentIndex();
     if (!selection_ || choosing_ || !current.isValid()) return;
-    const model::Selected link = link_of(log_.at(current.row()), log_.devices());
+    const model::Selected link = link_of(log_.at(sorted_.source_row(current)), log_.devices());
     if (link) selection_->select(link);
 }
 
@@ -157,9 +158,10 @@ void SignalingView::take(const control::Signals& signal_messages) {
     const bool at_end = bar->value() >= bar->maximum() - 1;
     {
         const QScopedValueRollback<bool> choosing(choosing_, true);  // rows that go leave the current one to the next
+        const model::KeptPlace kept(*table_);
         log_.append(signal_messages.records);
     }
-    if (at_end) table_->scrollToBottom();
+    if (at_end && !sorted_.is_sorted()) table_->scrollToBottom();
     show_count();
     if (signal_messages.more) client_->ask_signals(log_.last_number());
 }
@@ -181,11 +183,11 @@ void SignalingView::filter() {
 
 std::uint64_t SignalingView::selected() const {
     const QModelIndex current = table_->currentIndex();
-    return current.isValid() ? log_.at(current.row()).record.number : 0;
+    return current.isValid() ? log_.at(sorted_.source_row(current)).record.number : 0;
 }
 
 bool SignalingView::select(std::uint64_t number) {
-    const int row = number > 0 ? log_.row_of(number) : -1;
+    const int known = number > 0 ? log_.row_of(number) : -1, row = known < 0 ? -1 : sorted_.row_of(known);
     if (row >= 0 && table_->currentIndex().row() != row) table_->selectRow(row);
     return row >= 0;
 }
@@ -196,7 +198,7 @@ void SignalingView::show_fields() {
     fields_->setVisible(current.isValid());
     if (!current.isValid()) return;
     field_links_.clear();
-    for (const SignalField& field : fields_of(log_.at(current.row()), log_.devices())) {
+    for (const SignalField& field : fields_of(log_.at(sorted_.source_row(current)), log_.devices())) {
         const int row = fields_->rowCount();
         fields_->insertRow(row);
         fields_->setItem(row, 0, new QTableWidgetItem(field.name));

@@ -12,6 +12,7 @@
 
 #include "app/client/client.h"
 #include "app/model/selection.h"
+#include "app/model/sorted_rows.h"
 #include "app/topology/signal_log.h"
 
 namespace divisi::topology {
@@ -53,6 +54,7 @@ private:
 
     client::Client* client_;
     SignalLog log_;
+    model::SortedRows sorted_{log_};
     bool connected_ = false;
     QComboBox *type_, *sender_;
     QLineEdit* flow_;

@@ -4,10 +4,12 @@
 #include <QContextMenuEvent>
 #include <QEvent>
 #include <QHeaderView>
-#include <QStackedLayout>
+#include <QVBoxLayout>
+#include <algorithm>
 #include <set>
 
 #include "app/model/drain_text.h"
+#include "app/model/sorted_rows.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
 #include "app/topology/drain_menu.h"
@@ -18,15 +20,45 @@ namespace {
 
 enum Column { name, state, busy, memory, heard, detail, column_count };
 
-QString bytes_of(const control::InstanceLoad& load) {
-    return model::bytes_text(load.resident > 0 ? load.resident
-                                               : load.parameters + load.gradients + load.optimizer + load.activations);
+Bytes bytes_of(const control::InstanceLoad& load) {
+    return load.resident > 0 ? load.resident : load.parameters + load.gradients + load.optimizer + load.activations;
+}
+
+constexpr int key_role = model::SortedRows::key_role;
+
+/// Sorted by the key of a cell, where it has none by its text.
+class Row : public QTreeWidgetItem {
+public:
+    using QTreeWidgetItem::QTreeWidgetItem;
+    bool operator<(const QTreeWidgetItem& other) const override {
+        const int column = treeWidget() ? std::max(0, treeWidget()->sortColumn()) : 0;
+        const auto key = [column](const QTreeWidgetItem& row) {
+            const QVariant said = row.data(column, key_role);
+            return said.isValid() ? said : QVariant(row.text(column));
+        };
+        return model::sorts_before(key(*this), key(other));
+    }
+};
+
+/// Shows a row, and those above it, where one of them or below them has the text; whether it does.
+bool show_with(QTreeWidgetItem& row, const QString& wanted, bool above) {
+    bool has = above;
+    for (int column = 0; column < column_count && !has; ++column)
+        has = row.text(column).contains(wanted, Qt::CaseInsensitive);
+    bool below = false;
+    for (int i = 0; i < row.childCount(); ++i) below = show_with(*row.child(i), wanted, has) || below;
+    if (row.isHidden() == (has || below)) row.setHidden(!has && !below);
+    return has || below;
 }
 
 }  // namespace
 
 TopologyView::TopologyView(client::Client* client, QWidget* parent)
-    : QWidget(parent), client_(client), tree_(new QTreeWidget(this)), empty_(new QLabel(this)) {
+    : QWidget(parent),
+      client_(client),
+      tree_(new QTreeWidget(this)),
+      filter_(new QLineEdit(this)),
+      empty_(new QLabel(this)) {
     setObjectName(QStringLiteral("topology"));
     tree_->setObjectName(QStringLiteral("topologyTree"));
     tree_->setColumnCount(column_count);
@@ -36,10 +68,21 @@ TopologyView::TopologyView(client::Client* client, QWidget* parent)
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setWordWrap(true);
     empty_->setProperty("role", QStringLiteral("faint"));
-    auto* stack = new QStackedLayout(this);
-    stack->setContentsMargins(8, 8, 8, 8);
-    stack->addWidget(empty_);
-    stack->addWidget(tree_);
+    tree_->sortByColumn(-1, Qt::AscendingOrder);  // as they come, until a header is pressed
+    tree_->setSortingEnabled(true);
+    filter_->setObjectName(QStringLiteral("nodeFilter"));
+    filter_->setClearButtonEnabled(true);
+    connect(filter_, &QLineEdit::textChanged, this, &TopologyView::show_filtered);
+    auto* shown = new QWidget(this);
+    auto* column = new QVBoxLayout(shown);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(8);
+    column->addWidget(filter_);
+    column->addWidget(tree_, 1);
+    stack_ = new QStackedLayout(this);
+    stack_->setContentsMargins(8, 8, 8, 8);
+    stack_->addWidget(empty_);
+    stack_->addWidget(shown);
     // Ages go on when nothing is heard.
     tick_.setInterval(1000);
     connect(&tick_, &QTimer::timeout, this, &TopologyView::refresh);
@@ -51,7 +94,7 @@ TopologyView::TopologyView(client::Client* client, QWidget* parent)
 QTreeWidgetItem* TopologyView::item(const std::string& key, QTreeWidgetItem* parent) {
     auto [found, fresh] = items_.try_emplace(key, nullptr);
     if (fresh) {
-        found->second = parent ? new QTreeWidgetItem(parent) : new QTreeWidgetItem(tree_);
+        found->second = parent ? new Row(parent) : new Row(tree_);
         found->second->setExpanded(true);
         if (parent) parent->setExpanded(true);
     }
@@ -61,7 +104,7 @@ QTreeWidgetItem* TopologyView::item(const std::string& key, QTreeWidgetItem* par
 void TopologyView::refresh() {
     if (!isVisible()) return;
     const bool any = client_ && !client_->data().state.nodes.empty();
-    static_cast<QStackedLayout*>(layout())->setCurrentIndex(any ? 1 : 0);
+    stack_->setCurrentIndex(any ? 1 : 0);
     if (!any) return;
     const control::ClusterState& cluster = client_->data().state;
     const std::map<NodeId, SteadyTime> heard_of = nodes_heard(client_->data());
@@ -88,6 +131,19 @@ void TopologyView::refresh() {
         delete at->second;
         at = items_.erase(at);
     }
+    show_filtered();
+}
+
+void TopologyView::show_filtered() {
+    for (int i = 0; i < tree_->topLevelItemCount(); ++i)
+        show_with(*tree_->topLevelItem(i), filter_->text().trimmed(), false);
+}
+
+/// Since when nothing was heard; what was never heard of stands after all others.
+void TopologyView::show_heard(QTreeWidgetItem& row, const std::optional<SteadyTime>& last) {
+    const auto now = std::chrono::steady_clock::now();
+    row.setData(heard, key_role, last ? QVariant::fromValue<qlonglong>(-last->time_since_epoch().count()) : QVariant());
+    row.setText(heard, last ? model::age_text(now - *last) : QStringLiteral("\u2013"));
 }
 
 void TopologyView::show_node(const control::NodeView& node, const std::optional<SteadyTime>& last) {
@@ -103,7 +159,7 @@ void TopologyView::show_node(const control::NodeView& node, const std::optional<
     const QString drain = model::drain_text(client_->data().state, node.info.id);
     row->setText(state, drain.isEmpty() ? look.text() : look.text() + QStringLiteral(" \u00b7 ") + drain);
     row->setForeground(state, look.colour);
-    row->setText(heard, last ? model::age_text(now - *last) : QStringLiteral("\u2013"));
+    show_heard(*row, last);
     row->setToolTip(heard, last ? QString() : tr("Nothing runs here whose reports would tell"));
     QStringList devices;
     for (const control::Device& device : node.info.devices)
@@ -131,9 +187,11 @@ void TopologyView::show_instance(const control::InstanceView& instance) {
     const auto loads = client_->data().loads.find(instance.id);
     if (loads == client_->data().loads.end() || loads->second.empty()) return;
     const client::LoadSample& sample = loads->second.back();
+    row->setData(busy, key_role, sample.load.busy_share);
     row->setText(busy, model::percent(sample.load.busy_share));
-    row->setText(memory, bytes_of(sample.load));
-    row->setText(heard, model::age_text(now - sample.time));
+    row->setData(memory, key_role, QVariant::fromValue<qlonglong>(bytes_of(sample.load)));
+    row->setText(memory, model::bytes_text(bytes_of(sample.load)));
+    show_heard(*row, sample.time);
 }
 
 void TopologyView::select(const NodeId& node) {
@@ -173,6 +231,8 @@ void TopologyView::changeEvent(QEvent* event) {
 
 void TopologyView::retranslate() {
     tree_->setHeaderLabels({tr("Name"), tr("State"), tr("Busy"), tr("Memory"), tr("Heard"), tr("What it is")});
+    filter_->setPlaceholderText(tr("Show only nodes and instances with this text"));
+    filter_->setAccessibleName(tr("Filter of nodes and instances"));
     tree_->setAccessibleName(tr("Nodes and instances of the cluster"));
     empty_->setText(tr("No node is known. Nodes appear here when a cluster is connected."));
     refresh();

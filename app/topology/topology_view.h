@@ -2,6 +2,8 @@
 #pragma once
 
 #include <QLabel>
+#include <QLineEdit>
+#include <QStackedLayout>
 #include <QTimer>
 #include <QTreeWidget>
 #include <QWidget>
@@ -30,14 +32,18 @@ protected:
 
 private:
     void refresh();
+    void show_filtered();
     void show_node(const control::NodeView& node, const std::optional<SteadyTime>& last);
+    static void show_heard(QTreeWidgetItem& row, const std::optional<SteadyTime>& last);
     void show_instance(const control::InstanceView& instance);
     QTreeWidgetItem* item(const std::string& key, QTreeWidgetItem* parent);
     void retranslate();
 
     client::Client* client_;
     QTreeWidget* tree_;
+    QLineEdit* filter_;
     QLabel* empty_;
+    QStackedLayout* stack_ = nullptr;
     std::map<std::string, QTreeWidgetItem*> items_;  ///< owned by the tree
     QTimer tick_;
 };

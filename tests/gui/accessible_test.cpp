@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a screen reader is told of what views paint: cuts, blocks, elements of the mesh and curves.
 #include <QAccessible>
+#include <QComboBox>
 #include <algorithm>
+#include <memory>
 
+#include "app/timeline/timeline_canvas.h"
 #include "app/topology/element_details.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_mesh.h"
@@ -81,6 +84,80 @@ private Q_SLOTS:
         QVERIFY(blocks[2]->state().selected && blocks[2]->state().selectable);
         const QRect there = view.mapFromScene(placed[2].rect).boundingRect();
         QCOMPARE(blocks[2]->rect().topLeft(), view.viewport()->mapToGlobal(there.topLeft()));
+    }
+
+    void the_score_is_told_with_its_cuts_and_prices() {
+        testing::Console console;
+        console.show_chain({4, 9});
+        console.find<QComboBox>("scoreMeasure")->setCurrentIndex(static_cast<int>(graphview::ScoreMeasure::flops));
+        QTest::keyClick(console.window.get(), Qt::Key_S);
+        QCoreApplication::processEvents();
+        graphview::ScoreView& score = console.window->score_view();
+        QCOMPARE(name(&told(score)), QStringLiteral("Model score"));
+        const Parts cuts = parts_of(score, QAccessible::Slider);
+        QCOMPARE(cuts.size(), std::size_t{2});
+        QVERIFY2(name(cuts[1]).startsWith(QStringLiteral("Cut 2 after")), qPrintable(name(cuts[1])));
+        QCOMPARE(value(cuts[1]), QStringLiteral("Position 10 of %1").arg(console.document().legal_count()));
+        QVERIFY(cuts[0]->rect().contains(score.mapToGlobal(score.cut_handle(0))));
+        score.setFocus();
+        QTest::keyClick(&score, Qt::Key_Tab);
+        QVERIFY(cuts[0]->state().focused && !cuts[1]->state().focused);
+        const Parts operators = parts_of(score, QAccessible::ListItem);
+        const auto& layout = score.layout();
+        QCOMPARE(operators.size(), static_cast<std::size_t>(layout.count()));
+        QVERIFY(std::ranges::none_of(operators, [](const auto* one) { return name(one).isEmpty(); }));
+        const QString price = graphview::measure_text(score.measure(), layout.end(0) - layout.start(0));
+        QCOMPARE(value(operators.front()), price + QStringLiteral(", Segment 1"));
+        QVERIFY2(value(operators.back()).endsWith(QStringLiteral("Segment 3")), qPrintable(value(operators.back())));
+        const auto wide = std::ranges::find_if(operators, [](const auto* one) { return one->rect().width() > 4; });
+        QVERIFY(wide != operators.end());
+        const auto node = static_cast<graph::NodeIndex>(wide - operators.begin());
+        QVERIFY((*wide)->rect().contains(score.mapToGlobal(score.operator_point(node))));
+        score.show_operators(2, 3);
+        const auto chosen = [&] {
+            return std::ranges::count_if(operators, [](const auto* one) { return bool(one->state().selected); });
+        };
+        QCOMPARE(chosen(), 2);
+        QVERIFY(operators[2]->state().selected && operators[3]->state().selected);
+        score.show_block(-1);
+        QCOMPARE(chosen(), 0);
+        console.action("clear_cuts")->trigger();
+        QVERIFY(parts_of(score, QAccessible::Slider).empty());
+        QCOMPARE(parts_of(score, QAccessible::ListItem).size(), static_cast<std::size_t>(layout.count()));
+    }
+
+    void lanes_of_the_timeline_are_told_with_their_sums() {
+        const auto played = std::make_shared<model::Timeline>();
+        const auto add = [&](std::int32_t stage, model::SpanKind kind, std::int64_t from_ms, std::int64_t to_ms) {
+            model::Span span;
+            span.instance = stage;
+            span.kind = kind;
+            span.begin_ns = from_ms * 1'000'000;
+            span.end_ns = to_ms * 1'000'000;
+            played->spans.push_back(span);
+        };
+        played->instances = {0, 1};
+        add(0, model::SpanKind::forward, 0, 3);
+        add(0, model::SpanKind::idle, 3, 10);
+        add(1, model::SpanKind::backward, 0, 10);
+        timeline::TimelineCanvas canvas;
+        canvas.resize(800, 200);
+        canvas.show_tracks({{QStringLiteral("measured"), played, 0}}, {0, 10e6});
+        canvas.show();
+        const Parts lanes = parts_of(canvas, QAccessible::ListItem);
+        QCOMPARE(lanes.size(), std::size_t{2});
+        QCOMPARE(name(lanes[0]), QStringLiteral("Stage 1, measured"));
+        QVERIFY2(value(lanes[0]).startsWith(QStringLiteral("Forward 3")), qPrintable(value(lanes[0])));
+        QVERIFY2(value(lanes[0]).contains(QStringLiteral("bubble 70")), qPrintable(value(lanes[0])));
+        QVERIFY2(value(lanes[1]).startsWith(QStringLiteral("Backward 10")), qPrintable(value(lanes[1])));
+        canvas.select(timeline::Range{0, 3e6});
+        QVERIFY2(value(lanes[0]).contains(QStringLiteral("bubble 0")), qPrintable(value(lanes[0])));
+        QVERIFY(!lanes[1]->state().selected);
+        canvas.mark(1);
+        QVERIFY(lanes[1]->state().selected && !lanes[0]->state().selected);
+        QVERIFY(lanes[1]->rect().contains(canvas.mapToGlobal(QPoint(300, *canvas.lane_at(1, 0)))));
+        canvas.show_tracks({}, {0, 1});
+        QVERIFY(!lanes[0]->isValid());
     }
 
     void elements_of_the_mesh_are_told_with_their_states() {

@@ -7,6 +7,7 @@
 
 #include "backend/control/exceptions.h"
 #include "tests/gui/console.h"
+#include "tests/gui/headers.h"
 #include "tests/gui/scripted_client.h"
 
 using namespace divisi;
@@ -98,6 +99,34 @@ private Q_SLOTS:
         QVERIFY(!shown.table.isVisible());
         for (QPushButton* button : {&shown.retry, &shown.edit, &shown.drop}) QVERIFY(!button->isEnabled());
         shown.console.shot("exceptions-empty");
+    }
+
+    void they_are_sorted_by_a_header_and_filtered_by_a_text() {
+        ExceptionsConsole shown;
+        for (const char* name : {"task-9", "task-10", "other-1"}) (void)shown.fail(name);
+        const QStringList newest{QStringLiteral("other-1"), QStringLiteral("task-10"), QStringLiteral("task-9")};
+        const auto shows = [&] { return testing::shown_column(shown.table, 1); };
+        const auto chosen = [&] { return shown.table.item(shown.table.currentRow(), 1)->text(); };
+        QCOMPARE(shows(), newest);
+        shown.choose(1);
+        QCOMPARE(chosen(), QStringLiteral("task-10"));
+        testing::press_header(shown.table, 1);
+        QCOMPARE(shows(), (QStringList{newest[0], newest[2], newest[1]}));  // 9 before 10
+        QCOMPARE(chosen(), QStringLiteral("task-10"));
+        (void)shown.fail("task-1");  // takes its place, and the choice stays
+        QCOMPARE(shows()[1], QStringLiteral("task-1"));
+        QCOMPARE(chosen(), QStringLiteral("task-10"));
+        testing::press_header(shown.table, 1);
+        QCOMPARE(shows().front(), QStringLiteral("task-10"));
+        shown.console.shot("exceptions-sorted");
+        testing::press_header(shown.table, 1);
+        QCOMPARE(shows(), QStringList{QStringLiteral("task-1")} + newest);
+        testing::write_filter(*shown.console.find<QLineEdit>("exceptionFilter"), "OTHER");
+        QCOMPARE(shows(), QStringList{newest[0]});
+        Q_EMIT shown.cluster.dataChanged();
+        QCOMPARE(shows(), QStringList{newest[0]});
+        shown.console.find<QLineEdit>("exceptionFilter")->clear();
+        QCOMPARE(shows().size(), 4);
     }
 
     void one_is_opened_with_its_log() {

@@ -6,6 +6,7 @@
 #include <QComboBox>
 #include <QFileDialog>
 #include <QImage>
+#include <QMenu>
 #include <QProgressBar>
 #include <QScrollArea>
 #include <QTableWidget>
@@ -13,6 +14,7 @@
 #include <QTreeWidget>
 #include <QValueAxis>
 #include <QWheelEvent>
+#include <QXYSeries>
 #include <cmath>
 #include <limits>
 
@@ -303,29 +305,57 @@ private Q_SLOTS:
         QVERIFY(!console.settings.contains(key));
     }
 
-    void another_task_stands_beside_it() {
+    void other_tasks_stand_beside_it() {
         ScriptedClient cluster;
         testing::Console console(&cluster);
         cluster.play();
-        const TaskId other("gpt-text-0");
-        cluster.tell(control::TaskSubmitted{other, "gpt-text", "", "", "", {}, "operator", 0});
-        for (int step = 1; step <= 5; ++step) cluster.tell(control::StepDone{other, {step, 9.0F, 100, 160, 1}});
+        for (const char* name : {"gpt-text-0", "mlp-2"}) {
+            const TaskId other(name);
+            cluster.tell(control::TaskSubmitted{other, "other", "", "", "", {}, "operator", 0});
+            for (int step = 1; step <= 5; ++step) cluster.tell(control::StepDone{other, {step, 9.0F, 100, 160, 1}});
+        }
         Q_EMIT cluster.dataChanged();
         auto* table = console.find<QTableWidget>("taskTable");
         table->setCurrentItem(table->findItems(QStringLiteral("gpt-text-1"), Qt::MatchExactly).front());
         console.show_dock("Telemetry");
         auto* telemetry = console.find<charts::TelemetryView>("telemetry");
-        auto* with = telemetry->findChild<QComboBox*>(QStringLiteral("compareWith"));
-        QCOMPARE(with->count(), 2);
+        auto* with = telemetry->findChild<QToolButton*>(QStringLiteral("compareWith"));
+        const auto take = [&](const char* task) {
+            for (QAction* offer : with->menu()->actions())
+                if (offer->text() == QLatin1String(task)) return offer->trigger();
+            QFAIL(task);
+        };
+        const QStringList alone = telemetry->loss().line_names();
         const int before = telemetry->loss().point_count();
-        with->setFocus();
-        QTest::keyClick(with, Qt::Key_Down);
-        QCOMPARE(with->currentText(), QStringLiteral("gpt-text-0"));
-        QCOMPARE(telemetry->loss().line_names().back(), QStringLiteral("gpt-text-0"));
+        QCOMPARE(with->text(), QStringLiteral("no other task"));
+        take("gpt-text-0");
+        QCOMPARE(with->text(), QStringLiteral("gpt-text-0"));
+        QCOMPARE(telemetry->loss().line_names(), alone + QStringList{QStringLiteral("gpt-text-0")});
         QCOMPARE(telemetry->loss().point_count(), before + 5);
-        QVERIFY(telemetry->loss().lines().back().pale);
+        take("mlp-2");
+        QCOMPARE(with->text(), QStringLiteral("2 other tasks"));
+        QCOMPARE(telemetry->loss().line_names(),
+                 alone + (QStringList{QStringLiteral("gpt-text-0"), QStringLiteral("mlp-2")}));
+        QCOMPARE(telemetry->loss().point_count(), before + 10);
+        const auto pen_of = [&](const char* name) {
+            for (const QAbstractSeries* one : plot(&telemetry->loss())->chart()->series())
+                if (const auto* line = qobject_cast<const QXYSeries*>(one); line && line->name() == QLatin1String(name))
+                    return line->pen();
+            return QPen(Qt::NoPen);
+        };
+        QVERIFY(pen_of("gpt-text-0").style() != Qt::NoPen && pen_of("mlp-2").style() != Qt::NoPen);
+        QVERIFY(pen_of("gpt-text-0").color() != pen_of("mlp-2").color());
+        QVERIFY(pen_of("gpt-text-0").style() != pen_of("mlp-2").style());  // nor by colour alone
+        const auto lines = telemetry->loss().lines();
+        QVERIFY(lines.back().pale && lines[lines.size() - 2].pale && !lines.front().pale);
         QCOMPARE(telemetry->busy().line_names().size(), 1);  // by time there is nothing to align by
         console.shot("telemetry-compared");
+        Q_EMIT cluster.dataChanged();
+        QCOMPARE(telemetry->loss().point_count(), before + 10);
+        take("gpt-text-0");  // once more: it goes
+        QCOMPARE(telemetry->loss().line_names(), alone + QStringList{QStringLiteral("mlp-2")});
+        take("no other task");
+        QCOMPARE(telemetry->loss().line_names(), alone);
     }
 
     void axes_say_what_they_are_and_in_which_unit() {
@@ -635,6 +665,8 @@ private Q_SLOTS:
         QCOMPARE(cursor.mode(), model::TimeCursor::Mode::paused);
         QVERIFY(sign->isVisible());
         QVERIFY2(sign->text().contains(QStringLiteral("paused")), qPrintable(sign->text()));
+        QVERIFY2(sign->toolTip().contains(QStringLiteral("topology and states do not go back")),
+                 qPrintable(sign->toolTip()));
         QVERIFY(busy.cursor());  // the charts show it
         console.shot("paused");
         const TimePoint at = cursor.at();

@@ -7,6 +7,7 @@
 
 #include "tests/gui/console.h"
 #include "tests/gui/embedded_options.h"
+#include "tests/gui/headers.h"
 #include "tests/gui/scripted_client.h"
 #include "tests/system/programs.h"
 
@@ -140,6 +141,22 @@ struct ModulesConsole {
 class ModulesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void a_text_chooses_modules_and_advice() {
+        ModulesConsole shown;
+        shown.tell();
+        auto& filter = *shown.console.find<QLineEdit>("moduleFilter");
+        testing::write_filter(filter, "ROUTING");
+        QCOMPARE(testing::shown_column(shown.modules, 0), QStringList{QStringLiteral("compute-routing")});
+        shown.tell();
+        QCOMPARE(testing::shown_column(shown.modules, 0), QStringList{QStringLiteral("compute-routing")});
+        shown.press("showAdvice");
+        QCOMPARE(testing::shown_column(shown.advice, 0),
+                 (QStringList{QStringLiteral("compute-routing"), QStringLiteral("compute-routing")}));
+        shown.console.shot("modules-filtered");
+        filter.clear();
+        QCOMPARE(testing::shown_column(shown.advice, 0).size(), 4);
+    }
+
     void before_there_is_one_it_says_how_to_start_one() {
         ModulesConsole shown;
         QTRY_VERIFY(shown.cluster.modules_asked > 0);

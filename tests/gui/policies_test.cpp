@@ -5,6 +5,7 @@
 #include <QToolButton>
 
 #include "tests/gui/console.h"
+#include "tests/gui/headers.h"
 #include "tests/gui/scripted_client.h"
 
 using namespace divisi;
@@ -78,6 +79,23 @@ private Q_SLOTS:
         shown.console.shot("policies-empty");
         shown.press("showDevices");
         QVERIFY2(shown.empty.text().contains(QStringLiteral("no gateways")), qPrintable(shown.empty.text()));
+    }
+
+    void a_text_chooses_rows_of_every_page() {
+        PoliciesConsole shown;
+        shown.tell();
+        auto& filter = *shown.console.find<QLineEdit>("policyFilter");
+        testing::write_filter(filter, "ALICE");
+        QCOMPARE(testing::shown_column(shown.versions, 2), QStringList{QStringLiteral("alice")});
+        shown.tell();
+        QCOMPARE(testing::shown_column(shown.versions, 2), QStringList{QStringLiteral("alice")});
+        shown.press("showDevices");
+        testing::write_filter(filter, "mg-");
+        QCOMPARE(testing::shown_column(shown.devices, 0),
+                 (QStringList{QStringLiteral("mg-1"), QStringLiteral("mg-2")}));
+        shown.console.shot("policies-filtered");
+        filter.clear();
+        QCOMPARE(testing::shown_column(shown.devices, 0).size(), 4);
     }
 
     void versions_say_who_and_devices_say_what_they_go_by() {

@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "tests/gui/console.h"
+#include "tests/gui/headers.h"
 #include "tests/gui/scripted_client.h"
 
 using namespace divisi;
@@ -121,6 +122,30 @@ private Q_SLOTS:
         shown.console.shot("recoveries-fields");
         QTest::keyClick(&shown.rows, Qt::Key_Escape);
         QVERIFY(!shown.fields.isVisible());
+    }
+
+    void incidents_are_sorted_by_a_header_and_filtered_by_a_text() {
+        RecoveriesConsole shown;
+        shown.console.find<QCheckBox>("allIncidents")->setChecked(true);
+        shown.kill();
+        shown.other_task_fails();
+        const QStringList newest{QStringLiteral("mlp-2"), QStringLiteral("gpt-text-1")};
+        QCOMPARE(testing::shown_column(shown.rows, 1), newest);
+        shown.rows.selectRow(0);
+        testing::press_header(shown.rows, 0);  // the oldest first
+        QCOMPARE(testing::shown_column(shown.rows, 1), (QStringList{newest[1], newest[0]}));
+        QCOMPARE(shown.field("Task"), newest[0]);
+        QCOMPARE(shown.rows.currentIndex().row(), 1);
+        Q_EMIT shown.cluster.dataChanged();
+        QCOMPARE(shown.rows.currentIndex().row(), 1);
+        shown.console.shot("recoveries-sorted");
+        testing::write_filter(*shown.console.find<QLineEdit>("incidentFilter"), "NOT FINITE");
+        QCOMPARE(testing::shown_column(shown.rows, 1), QStringList{newest[0]});
+        QCOMPARE(shown.field("Task"), newest[0]);
+        shown.console.find<QLineEdit>("incidentFilter")->clear();
+        testing::press_header(shown.rows, 0);
+        testing::press_header(shown.rows, 0);
+        QCOMPARE(testing::shown_column(shown.rows, 1), newest);
     }
 
     void what_is_opened_stays_open_when_another_comes() {

@@ -7,6 +7,7 @@
 #include "app/client/record_codec.h"
 #include "app/client/replay_client.h"
 #include "tests/gui/console.h"
+#include "tests/gui/headers.h"
 #include "tests/gui/scripted_client.h"
 
 using namespace divisi;
@@ -296,6 +297,65 @@ private Q_SLOTS:
                  QStringList({QStringLiteral("gpt-1/stage-0/0"), QStringLiteral("mg-1"), QStringLiteral("sr-1")}));
         player.go(begun);  // before they were known
         QTRY_COMPARE(rows->rowCount(), 1);
+    }
+
+    void a_header_sorts_and_the_chosen_one_stays() {
+        ServicesConsole shown;
+        QVERIFY(shown.asked());
+        std::vector<control::ServiceRow> rows{service("gpt-1/stage-0/0", 1), service("gpt-1/stage-1/0", 2),
+                                              service("gpt-1/stage-2/0", 3)};
+        rows[0].said.incarnation = 10;
+        rows[1].said.incarnation = 9;
+        rows[2].said.incarnation = 100;
+        shown.answer(rows, 3, true);
+        const auto shows = [&] { return testing::shown_column(shown.table, 2); };
+        const QStringList as_they_come{QStringLiteral("10"), QStringLiteral("9"), QStringLiteral("100")};
+        QCOMPARE(shows(), as_they_come);
+        shown.click(1);
+        const auto chosen = [&] { return shown.table.currentIndex().siblingAtColumn(0).data().toString(); };
+        QCOMPARE(chosen(), QStringLiteral("gpt-1/stage-1/0"));
+        testing::press_header(shown.table, 2);
+        QCOMPARE(shows(), (QStringList{QStringLiteral("9"), QStringLiteral("10"), QStringLiteral("100")}));
+        QCOMPARE(chosen(), QStringLiteral("gpt-1/stage-1/0"));
+        QCOMPARE(shown.field("SID"), QStringLiteral("gpt-1/stage-1/0"));
+        shown.console.shot("services-sorted");
+        // Another comes before it: it stays chosen, and what is opened is that of its row.
+        control::ServiceRow early = service("gpt-1/stage-3/0", 4);
+        early.said.incarnation = 2;
+        shown.answer({early}, 4);
+        QCOMPARE(shows().front(), QStringLiteral("2"));
+        QCOMPARE(chosen(), QStringLiteral("gpt-1/stage-1/0"));
+        QCOMPARE(shown.field("Incarnation"), QStringLiteral("9"));
+        testing::press_header(shown.table, 2);
+        QCOMPARE(shows().front(), QStringLiteral("100"));
+        testing::press_header(shown.table, 2);
+        QCOMPARE(shows(), as_they_come + QStringList{QStringLiteral("2")});
+        QCOMPARE(chosen(), QStringLiteral("gpt-1/stage-1/0"));
+    }
+
+    void what_is_read_stays_in_its_place_while_others_come() {
+        ServicesConsole shown;
+        QVERIFY(shown.asked());
+        std::vector<control::ServiceRow> rows;
+        for (int i = 0; i < 200; ++i) {
+            rows.push_back(service(("gpt-1/stage-" + std::to_string(i) + "/0").c_str(), 1 + static_cast<unsigned>(i)));
+            rows.back().said.incarnation = 100 + static_cast<unsigned>(i);
+        }
+        shown.answer(rows, 200, true);
+        testing::press_header(shown.table, 2);
+        const QModelIndex middle = shown.table.model()->index(100, 2);
+        shown.table.setCurrentIndex(middle);
+        shown.table.scrollTo(middle, QAbstractItemView::PositionAtCenter);
+        const int before = shown.table.visualRect(middle).top();
+        QVERIFY(before > 0);
+        for (unsigned i = 0; i < 5; ++i) {
+            control::ServiceRow early = service(("early-" + std::to_string(i) + "/stage-0/0").c_str(), 201 + i);
+            early.said.incarnation = 1 + i;
+            shown.answer({early}, 201 + i);
+        }
+        QCOMPARE(shown.table.currentIndex().row(), 105);
+        QCOMPARE(shown.table.currentIndex().data().toString(), QStringLiteral("200"));
+        QCOMPARE(shown.table.visualRect(shown.table.currentIndex()).top(), before);
     }
 
     void many_services_stay_smooth() {

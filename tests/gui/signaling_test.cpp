@@ -6,6 +6,7 @@
 #include "backend/control/signal_texts.h"
 #include "backend/mesh/rsvp.h"
 #include "tests/gui/console.h"
+#include "tests/gui/headers.h"
 #include "tests/gui/scripted_mesh.h"
 
 using namespace divisi;
@@ -115,6 +116,46 @@ private Q_SLOTS:
         QTest::keyClick(type, Qt::Key_End);
         QCOMPARE(type->currentText(), QStringLiteral("type 5, report"));
         QCOMPARE(table->model()->rowCount(), 2);
+    }
+
+    void messages_are_sorted_by_a_header() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        console.show_dock("Signaling");
+        ScriptedMesh mesh(cluster);
+        mesh.tell();
+        const auto report = [&](std::uint64_t number, int second, const char* text) {
+            Q_EMIT cluster.signalsCame(
+                {{{TimePoint(std::chrono::seconds(second)), 3, 0, text, number, control::report_signal}}, false});
+        };
+        report(1, 7, "10 MB/s to neighbours");
+        report(2, 5, "9 MB/s to neighbours");
+        report(3, 6, "100 MB/s to neighbours");
+        auto* table = console.find<QTableView>("signalTable");
+        auto* fields = console.find<QTableWidget>("signalFields");
+        const auto shows = [&] {
+            QStringList numbers;
+            for (const QString& flow : testing::shown_column(*table, 4)) numbers << flow.section(u' ', 0, 0);
+            return numbers.join(u' ');
+        };
+        const auto number = [&] { return fields->item(0, 1)->text(); };
+        QCOMPARE(shows(), QStringLiteral("10 9 100"));
+        table->selectRow(1);
+        QCOMPARE(number(), QStringLiteral("2"));
+        testing::press_header(*table, 4);
+        QCOMPARE(shows(), QStringLiteral("9 10 100"));
+        QCOMPARE(table->currentIndex().row(), 0);
+        report(4, 8, "2 MB/s to neighbours");
+        QCOMPARE(shows(), QStringLiteral("2 9 10 100"));
+        QCOMPARE(table->currentIndex().row(), 1);
+        QCOMPARE(number(), QStringLiteral("2"));
+        console.shot("signaling-sorted");
+        testing::press_header(*table, 0);  // by time
+        QCOMPARE(shows(), QStringLiteral("9 100 10 2"));
+        for (int i = 0; i < 2; ++i) testing::press_header(*table, 0);
+        QCOMPARE(shows(), QStringLiteral("10 9 100 2"));  // as they came
+        QCOMPARE(number(), QStringLiteral("2"));
     }
 
     void another_language_names_messages_and_fields_anew() {

@@ -8,6 +8,7 @@
 #include <QTreeWidget>
 
 #include "tests/gui/console.h"
+#include "tests/gui/headers.h"
 #include "tests/gui/scripted_client.h"
 
 using namespace divisi;
@@ -145,6 +146,52 @@ private Q_SLOTS:
         shown.console.shot("tasks-filtered");
         filter->clear();
         QCOMPARE(names(), newest);
+    }
+
+    void nodes_are_sorted_by_a_header_and_filtered_by_a_text() {
+        TaskConsole shown;
+        const TaskId task("gpt-text-1");
+        for (const auto& [name, busy] : {std::pair{"gpt-text-1/stage-1/0", 0.09}, {"gpt-text-1/stage-2/0", 0.1}}) {
+            shown.cluster.tell(control::InstancePlaced{task, InstanceId(name), Sid(name), NodeId("mic-1/node-1"), 0});
+            control::InstanceLoad load;
+            load.instance = InstanceId(name);
+            load.busy_share = busy;
+            shown.cluster.report(load);
+        }
+        shown.console.show_dock("Nodes");
+        auto& tree = *shown.console.find<QTreeWidget>("topologyTree");
+        QTRY_COMPARE(tree.topLevelItemCount(), 2);
+        Q_EMIT shown.cluster.dataChanged();
+        QTreeWidgetItem* node = tree.topLevelItem(0)->child(0);
+        QCOMPARE(node->childCount(), 3);
+        const auto busy = [&] {
+            QStringList texts;
+            for (int i = 0; i < node->childCount(); ++i) texts << node->child(i)->text(0).section(u'-', 3, 3).left(1);
+            return texts.join(u' ');
+        };
+        QCOMPARE(busy(), QStringLiteral("0 1 2"));
+        tree.setCurrentItem(node->child(0));
+        constexpr int column = 2;
+        testing::press_header(tree, column);
+        QCOMPARE(busy(), QStringLiteral("1 2 0"));  // 9 %, 10 %, 70 %
+        QCOMPARE(tree.currentItem(), node->child(2));
+        testing::press_header(tree, column);
+        QCOMPARE(busy(), QStringLiteral("0 2 1"));
+        Q_EMIT shown.cluster.dataChanged();
+        QCOMPARE(busy(), QStringLiteral("0 2 1"));
+        shown.console.shot("nodes-sorted");
+        auto& filter = *shown.console.find<QLineEdit>("nodeFilter");
+        testing::write_filter(filter, "STAGE-2");
+        const auto is_shown = [](QTreeWidgetItem* item) { return !item->isHidden(); };
+        QVERIFY(is_shown(tree.topLevelItem(0)) && is_shown(node) && !is_shown(tree.topLevelItem(1)));
+        QVERIFY(!is_shown(node->child(0)) && is_shown(node->child(1)) && !is_shown(node->child(2)));
+        Q_EMIT shown.cluster.dataChanged();
+        QVERIFY(!is_shown(node->child(0)) && is_shown(node->child(1)));
+        testing::write_filter(filter, "mic-2");  // with all below it
+        QVERIFY(!is_shown(tree.topLevelItem(0)) && is_shown(tree.topLevelItem(1)));
+        QVERIFY(is_shown(tree.topLevelItem(1)->child(0)));
+        filter.clear();
+        QVERIFY(is_shown(tree.topLevelItem(0)) && is_shown(node->child(0)));
     }
 
     void what_may_not_be_done_is_grey_there_too() {

@@ -14,6 +14,7 @@
 
 #include "app/timeline/timeline_view.h"
 #include "tests/gui/console.h"
+#include "tests/gui/headers.h"
 #include "tests/gui/scripted_client.h"
 
 using namespace divisi;
@@ -262,6 +263,25 @@ private Q_SLOTS:
         at.console.shot("timeline-measured");
         at.console.find<QSpinBox>("timelineStep")->setValue(3);
         QVERIFY2(at.title().contains(QStringLiteral("step 3 took")), qPrintable(at.title()));
+    }
+
+    void a_header_sorts_stages_by_what_was_measured() {
+        TimelineConsole at;
+        QVERIFY(at.play());
+        QVERIFY(at.view.open_trace(at.trace()).ok());
+        const auto instance = [&](int row) { return at.cell(row, "Instance"); };
+        const int last = at.table.rowCount() - 1;
+        at.table.selectRow(0);
+        constexpr int idle = 6;
+        testing::press_header(at.table, idle);  // the second stage is idle for 8 ms, the first for 10
+        QCOMPARE(instance(0), QStringLiteral("Stage 2"));
+        QCOMPARE(instance(1), QStringLiteral("Stage 1"));
+        QCOMPARE(instance(last), QStringLiteral("All stages"));
+        QCOMPARE(at.table.currentRow(), 1);  // the same stage as before
+        at.console.shot("timeline-sorted");
+        for (int i = 0; i < 2; ++i) testing::press_header(at.table, idle);
+        QCOMPARE(instance(0), QStringLiteral("Stage 1"));
+        QCOMPARE(at.table.currentRow(), 0);
     }
 
     void what_was_measured_stands_beside_the_same_stage() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/panels/logs_panel.h"
 
+#include <QScrollBar>
 #include <QTest>
 
 #include "tests/gui/scripted_client.h"
@@ -50,6 +51,62 @@ private Q_SLOTS:
         Q_EMIT client.dataChanged();
         QCOMPARE(table->shown(), 1);
         QCOMPARE(client.logs_asked.back().since, client.moment - std::chrono::minutes(10));
+    }
+
+    /// What came later stays, and stands back.
+    void the_log_goes_to_the_moment_of_the_time_cursor() {
+        using std::chrono::seconds;
+        testing::ScriptedClient client;
+        client.connect_to(QStringLiteral("lab"));
+        const TimePoint begin(seconds(1'700'000'000));
+        for (int i = 0; i < 60; ++i) {
+            client.now = begin + seconds(10 * i);
+            client.tell(control::Noted{Severity::info, i % 2 == 0 ? "even" : "odd", "", "note " + std::to_string(i)});
+        }
+        model::TimeCursor cursor([&] { return begin + seconds(600); });
+        panels::LogsPanel panel(&client);
+        panel.use_cursor(cursor);
+        panel.resize(1000, 300);
+        panel.show();
+        QCoreApplication::processEvents();
+        auto& table = *panel.findChild<panels::RowTable*>(QStringLiteral("logTable"));
+        const QScrollBar& bar = *table.verticalScrollBar();
+        const auto is_bold = [&](int row) {
+            return table.model()->index(row, 0).data(Qt::FontRole).value<QFont>().bold();
+        };
+        const auto bold = [&] {
+            QStringList texts;
+            for (int row = 0; row < table.shown(); ++row)
+                if (is_bold(row)) texts << table.text(row, panels::LogTable::what).section(u' ', -1);
+            return texts.join(u' ');
+        };
+        const auto faint = [&](int row) {
+            const QVariant colour = table.model()->index(row, panels::LogTable::task).data(Qt::ForegroundRole);
+            return colour.isValid() && colour.value<QColor>() == model::colours_of(panel.palette()).faint;
+        };
+        QCOMPARE(table.shown(), 60);
+        QCOMPARE(bold(), QString());
+        cursor.set(begin + seconds(205));
+        QCOMPARE(bold(), QStringLiteral("20"));
+        QVERIFY(!faint(20) && faint(21) && faint(59));
+        QVERIFY(table.viewport()->rect().contains(table.visualRect(table.model()->index(20, 0))));
+        const int there = bar.value();
+        client.now = begin + seconds(599);  // what comes meanwhile moves nothing
+        client.tell(control::Noted{Severity::info, "even", "", "note 60"});
+        Q_EMIT client.dataChanged();
+        QCOMPARE(table.shown(), 61);
+        QCOMPARE(bar.value(), there);
+        QVERIFY(faint(60));
+        cursor.set(begin + seconds(5));
+        QCOMPARE(bold(), QStringLiteral("0"));
+        QVERIFY(faint(20));
+        cursor.set(begin - seconds(5));
+        QCOMPARE(bold(), QString());
+        QVERIFY(faint(0));
+        cursor.go_live();
+        QCOMPARE(bold(), QString());
+        QVERIFY(!faint(59));
+        QCOMPARE(bar.value(), bar.maximum());
     }
 };
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The real console, told on its command line which cluster to show.
+#include <QFileInfo>
+#include <QImage>
+#include <QProcess>
+
+#include "app/client/replay_client.h"
+#include "tests/gui/console.h"
+#include "tests/system/programs.h"
+
+using namespace divisi;
+using divisi::tests::Programs;
+
+class ConnectTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    /// What it saw there is in its recording. It has a data folder of its own, so that nothing else leads it there.
+    void the_command_line_names_a_cluster_by_its_file() {
+        Programs programs;
+        QVERIFY(programs.cluster_up());
+        const QString task = programs.small_task(QStringLiteral("known"), 3);
+        const tests::Finished ran = programs.run({QStringLiteral("run"), task, QStringLiteral("--json")});
+        QVERIFY2(ran.status == 0, qPrintable(ran.errors));
+        const QTemporaryDir own;
+        const QString data = own.filePath(QStringLiteral("data")), record = own.filePath(QStringLiteral("a.divisirec"));
+        const QString picture = own.filePath(QStringLiteral("connected.png"));
+        QProcessEnvironment environment = programs.environment();
+        environment.insert(QStringLiteral("DIVISI_DATA"), data);
+        environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        QProcess console;
+        console.setProcessEnvironment(environment);
+        console.start(
+            Programs::program(QStringLiteral("divisi")),
+            {QStringLiteral("--settings"), own.filePath(QStringLiteral("settings.ini")), QStringLiteral("--connect"),
+             programs.data() + QStringLiteral("/connection.toml"), QStringLiteral("--record"), record,
+             QStringLiteral("--after"), QStringLiteral("6000"), QStringLiteral("--screenshot"), picture});
+        QVERIFY(console.waitForFinished(60'000));
+        const QByteArray said = console.readAllStandardError();
+        QVERIFY2(console.exitCode() == 0, said.constData());
+        QVERIFY2(QImage(picture).width() > 400, said.constData());
+        auto seen = client::ReplayClient::open(record.toStdString());
+        QVERIFY2(seen.ok(), seen.ok() ? "" : seen.error().message().c_str());
+        (*seen)->show((*seen)->end());
+        const control::ClusterState& state = (*seen)->data().state;
+        QVERIFY(state.tasks.contains(TaskId("known-1")));
+        QVERIFY(!state.nodes.empty());
+        QVERIFY2(!QFileInfo::exists(data + QStringLiteral("/connection.toml")), "it has started a cluster of its own");
+    }
+};
+
+QTEST_MAIN(ConnectTest)
+#include "connect_test.moc"
