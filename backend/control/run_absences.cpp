@@ -183,6 +183,7 @@ void Runs::node_joined(const NodeId& node, const std::vector<InstanceId>& runnin
         ended(id, "it ended while its node was away");
     }
     check_data();
+    end_waits(node);
 }
 
 /// A process that neither the node nor a connection knows is gone, whatever message was lost.

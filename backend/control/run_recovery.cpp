@@ -163,7 +163,9 @@ void Runs::recover(const TaskId& id, const InstanceId& culprit, const Error& err
             "the task waits for node " + node.value() +
                 (asked ? ", as its task file says" : ", which alone has what " + one->sid.value() + " goes on with")});
     }
-    tell_answer(id, culprit, kind, answer);
+    if (fault == Fault::none)
+        desk_.append(Noted{Severity::info, "orchestrator", id.value(), error.what + "; it goes " + answer});
+    else tell_answer(id, culprit, kind, answer);
     place_vacant(id, vacant);
     say_who_is_awaited(id, runs_.at(id));
 }
@@ -267,8 +269,12 @@ const Checkpoint* Runs::checkpoint_to_go_on(const TaskView& task) const {
 }
 
 bool Runs::is_fit(const TaskId& task, const NodeId& node) const {
+    return desk_.sessions().of(node) && !is_unfit(task, node);
+}
+
+bool Runs::is_unfit(const TaskId& task, const NodeId& node) const {
     const auto run = runs_.find(task);
-    return desk_.sessions().of(node) && (run == runs_.end() || !run->second.faults.unfit.contains(node));
+    return run != runs_.end() && run->second.faults.unfit.contains(node);
 }
 
 std::set<NodeId> Runs::unfit_nodes(const TaskId& task) const {
@@ -282,6 +288,32 @@ std::set<NodeId> Runs::awaited_nodes(const TaskId& task) const {
     for (const InstanceView* one : needed(task))
         if (!one->joined && !one->exited && !is_fit(task, one->node)) nodes.insert(one->node);
     return nodes;
+}
+
+/// Tasks that wait for a node go on without it where one that has come back has what that one alone had.
+void Runs::end_waits(const NodeId& back) {
+    std::vector<TaskId> able;
+    for (const auto& [id, run] : runs_)
+        if (need_not_wait(id)) able.push_back(id);
+    for (const TaskId& id : able) {
+        std::string awaited;
+        for (const NodeId& node : awaited_nodes(id)) awaited += (awaited.empty() ? "" : ", ") + node.value();
+        recover(id, {},
+                {ErrorCode::unavailable, "with node " + back.value() + " back it need not wait for node " + awaited,
+                 id.value(), ""},
+                Fault::none);
+    }
+}
+
+bool Runs::need_not_wait(const TaskId& id) const {
+    const TaskView& task = desk_.state().tasks.at(id);
+    const bool waits = !task.ending && task.phase == TaskPhase::registration && task.started != TimePoint{} &&
+                       task.answer == task::FaultAnswer::recover && !awaited_nodes(id).empty();
+    if (!waits) return false;
+    const Checkpoint* from = checkpoint_to_go_on(task);
+    return std::ranges::all_of(needed(id), [&](const InstanceView* one) {
+        return one->joined || one->exited || is_fit(id, node_to_go_on(task, *one, from));
+    });
 }
 
 /// At the deadline of registration: a node that alone can go on has more time to come back, and all the time where the
@@ -321,7 +353,8 @@ bool Runs::is_bound(const TaskView& task, const InstanceView& instance) const {
 }
 
 /// Its own node, also one that is away where the task says so; else one that has its snapshot, else, where it begins
-/// anew, any with room; without any, its own, which is waited for.
+/// anew, any with room. Without any one is waited for: its own, or, where that is there and of no use, one that has its
+/// snapshot and may come back.
 NodeId Runs::node_to_go_on(const TaskView& task, const InstanceView& before, const Checkpoint* from,
                            const std::set<NodeId>& taken) const {
     if (task.answer == task::FaultAnswer::wait) return before.node;
@@ -334,6 +367,9 @@ NodeId Runs::node_to_go_on(const TaskView& task, const InstanceView& before, con
         auto other = std::ranges::find_if(
             holders, [&](const NodeId& node) { return can_go_on(node) && !is_draining(desk_.state(), node); });
         if (other == holders.end()) other = std::ranges::find_if(holders, can_go_on);
+        if (other == holders.end() && is_unfit(task.id, before.node))
+            other = std::ranges::find_if(
+                holders, [&](const NodeId& node) { return !is_unfit(task.id, node) && has_all(node, parts); });
         return other == holders.end() ? before.node : *other;
     }
     return other_node_for_stage(task, before, taken).value_or(before.node);

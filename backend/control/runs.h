@@ -119,6 +119,7 @@ private:
         said,    ///< by the instance itself, whose process goes on until it is told to end; or decided here
         lost,    ///< nobody has heard of it for too long
         exited,  ///< its process is gone
+        none,    ///< nothing did: what was waited for need not be any more
     };
     /// What the answers to faults have used up. A restarted orchestrator counts anew.
     struct FaultCare {
@@ -206,6 +207,7 @@ private:
     std::string kind_of(const InstanceId& culprit, const Error& error, Fault fault) const;
     const Checkpoint* checkpoint_to_go_on(const TaskView& task) const;
     bool is_fit(const TaskId& task, const NodeId& node) const;
+    bool is_unfit(const TaskId& task, const NodeId& node) const;
     bool is_bound(const TaskView& task, const InstanceView& instance) const;
     NodeId node_to_go_on(const TaskView& task, const InstanceView& before, const Checkpoint* from,
                          const std::set<NodeId>& taken = {}) const;
@@ -218,6 +220,8 @@ private:
     bool has_gained(const TaskView& task);
     std::set<NodeId> awaited_nodes(const TaskId& task) const;
     bool waits_longer(const TaskId& task);
+    void end_waits(const NodeId& back);
+    bool need_not_wait(const TaskId& task) const;
     bool leave(const InstanceView& before, const NodeId& next, const InstanceId& culprit, Fault fault,
                const std::string& reason);
     std::map<Sid, Continuation> continuations(const TaskView& task, const std::vector<const InstanceView*>& before,

@@ -170,7 +170,7 @@ Result<void> InstanceProcess::restore(const Restore& from) {
             // Who lost its disk knows nothing; who is to end may come too late.
             if (!machine_.shelf.lost && is_in_force(from))
                 watch().violate(id_.value() + " is to go on with a snapshot that its node does not have");
-            return Error{ErrorCode::unavailable, "the snapshot is not on this node", hash, "go on where it has a copy"};
+            return Error{ErrorCode::not_found, "the snapshot is not on this node", hash, "go on where it has a copy"};
         }
         DIVISI_ASSIGN(const SegmentState state, read_state(found->second));
         if (!begins_with(state, known)) continue;

@@ -79,6 +79,8 @@ private Q_SLOTS:
     void a_node_that_never_comes_back_ends_the_task();
     void a_node_that_ends_is_not_asked();
     void a_damaged_snapshot_is_had_from_another_node();
+    void the_node_of_the_copy_is_waited_for_where_the_own_has_lost_it();
+    void who_waits_for_a_node_goes_on_with_another_that_comes_back();
     void a_copy_that_differs_gives_way_to_an_older_checkpoint();
     void who_comes_no_further_ends_the_task();
     void data_instances_that_have_gone_are_not_waited_for();
@@ -300,6 +302,48 @@ void RunRecoveryTest::a_damaged_snapshot_is_had_from_another_node() {
     (void)alone.say(second_again, InstanceFailed{second_again, damage});
     QVERIFY(alone.task().ending.has_value());
     QCOMPARE(alone.task().ending->error->what, damage.what);
+}
+
+void RunRecoveryTest::the_node_of_the_copy_is_waited_for_where_the_own_has_lost_it() {
+    const Error gone{ErrorCode::not_found, "no blob second-5", "/blobs", "upload it first"};
+    const InstanceId second_third("t-1/stage-1/0#3");
+    Floor floor;
+    floor.train();
+    (void)floor.join("c");
+    floor.commit(5, {NodeId("a")}, {NodeId("b"), NodeId("c")});
+    (void)floor.lose("c");
+    (void)floor.kill(second);
+    (void)floor.serve(first_again);
+    (void)floor.serve(second_again);
+    const Output waits = floor.say(second_again, InstanceFailed{second_again, gone});
+    QVERIFY(!floor.task().ending);
+    QVERIFY(tells(waits, "the task waits for node c, which alone has what t-1/stage-1/0 goes on with"));
+    QVERIFY(floor.starts(waits, "b").empty());
+    const Output back = floor.join("c");
+    QVERIFY(logged<TaskRecovers>(back).empty());
+    QCOMPARE(sid_of(floor.starts(back, "c").at(0).instance), sid_of(second));
+    QCOMPARE(floor.desk.state().instances.at(second_third).node, NodeId("c"));
+}
+
+void RunRecoveryTest::who_waits_for_a_node_goes_on_with_another_that_comes_back() {
+    Floor floor;
+    floor.train();
+    for (const char* name : {"c", "d"}) (void)floor.join(name);
+    floor.commit(5, {NodeId("a")}, {NodeId("b"), NodeId("c")});
+    (void)floor.lose("c");
+    (void)floor.lose("b");
+    QCOMPARE(floor.task().generation, Generation(2));
+    QVERIFY(floor.task().phase_detail.find("waits for node b") != std::string::npos);
+    // One that has nothing of the task changes nothing.
+    QVERIFY(logged<TaskRecovers>(floor.join("e")).empty());
+    const Output back = floor.join("c");
+    QCOMPARE(logged<TaskRecovers>(back).at(0).step, std::int64_t(5));
+    QVERIFY(tells(back, "with node c back it need not wait for node b"));
+    QCOMPARE(floor.starts(back, "c").at(0).instance, InstanceId("t-1/stage-1/0#3"));
+    // Nor does it go back for the node that it waited for before.
+    QVERIFY(logged<TaskRecovers>(floor.join("b")).empty());
+    floor.go_on(InstanceId("t-1/stage-0/0#3"), InstanceId("t-1/stage-1/0#3"));
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);
 }
 
 /// The own node is lost, and what its neighbour has is not what was copied there.
