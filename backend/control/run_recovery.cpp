@@ -251,20 +251,21 @@ bool Runs::leave(const InstanceView& before, const NodeId& next, const InstanceI
 }
 
 /// The newest whose snapshots are all on nodes that are there, or, where each stage waits for its own node, on those;
-/// without one the newest, whose nodes are waited for. Null where the task begins anew.
+/// without one the newest whose nodes may come back, and are waited for. Null where the task begins anew.
 const Checkpoint* Runs::checkpoint_to_go_on(const TaskView& task) const {
     if (task.checkpoints.empty()) return nullptr;
     const auto instances = instances_of(desk_.state(), task.id);
-    const auto can_go_on = [&](const Checkpoint& from, const InstanceView& instance) {
+    const auto can_go_on = [&](const Checkpoint& from, const InstanceView& instance, bool later) {
         const auto parts = parts_for(task, from, instance);
         if (task.answer == task::FaultAnswer::wait) return has_all(instance.node, parts);
         return parts.empty() || std::ranges::any_of(parts.front()->nodes, [&](const NodeId& node) {
-                   return is_fit(task.id, node) && has_all(node, parts);
+                   return (later ? !is_unfit(task.id, node) : is_fit(task.id, node)) && has_all(node, parts);
                });
     };
-    for (auto one = task.checkpoints.rbegin(); one != task.checkpoints.rend(); ++one)
-        if (std::ranges::all_of(instances, [&](const auto* instance) { return can_go_on(*one, *instance); }))
-            return &*one;
+    for (const bool later : {false, true})
+        for (auto one = task.checkpoints.rbegin(); one != task.checkpoints.rend(); ++one)
+            if (std::ranges::all_of(instances, [&](const auto* each) { return can_go_on(*one, *each, later); }))
+                return &*one;
     return &task.checkpoints.back();
 }
 
@@ -367,7 +368,7 @@ NodeId Runs::node_to_go_on(const TaskView& task, const InstanceView& before, con
         auto other = std::ranges::find_if(
             holders, [&](const NodeId& node) { return can_go_on(node) && !is_draining(desk_.state(), node); });
         if (other == holders.end()) other = std::ranges::find_if(holders, can_go_on);
-        if (other == holders.end() && is_unfit(task.id, before.node))
+        if (other == holders.end() && (is_unfit(task.id, before.node) || !has_all(before.node, parts)))
             other = std::ranges::find_if(
                 holders, [&](const NodeId& node) { return !is_unfit(task.id, node) && has_all(node, parts); });
         return other == holders.end() ? before.node : *other;

@@ -33,6 +33,9 @@ Cluster::Cluster(ClusterConfig config)
           watch_.durable(event, orchestrator_ ? orchestrator_->place().process : "");
           check_checkpoints();
       }) {
+    watch_.ask_of_disks([this](const control::TaskView& task) {
+        return std::ranges::any_of(task.checkpoints, [&](const auto& one) { return is_on_disks(one); });
+    });
     start_orchestrator();
     for (int i = 0; i < config.nodes; ++i) {
         const std::string name = "mic-" + std::to_string(i / 2 + 1) + "/node-" + std::to_string(i % 2 + 1);
@@ -332,6 +335,14 @@ void Cluster::check_checkpoints() {
                 if (!is_readable(checkpoint, part))
                     watch_.violate("the snapshot of " + part.sid.value() + " after step " +
                                    std::to_string(checkpoint.step) + " is gone, and not with its disks");
+}
+
+bool Cluster::is_on_disks(const control::Checkpoint& checkpoint) const {
+    return std::ranges::all_of(checkpoint.parts, [&](const control::SegmentSnapshot& part) {
+        return std::ranges::any_of(nodes_, [&](const Node& node) {
+            return std::ranges::count(part.nodes, node.id) > 0 && node.shelf->blobs.contains(part.hash);
+        });
+    });
 }
 
 bool Cluster::is_readable(const control::Checkpoint& checkpoint, const control::SegmentSnapshot& part) {

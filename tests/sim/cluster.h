@@ -110,6 +110,7 @@ private:
     void end_instance(InstanceId id, int code, int signal);  ///< `id` may be a key of instances_
     Result<Bytes> fetch(std::size_t to, const std::string& hash, const std::string& endpoint);
     void check_checkpoints();
+    bool is_on_disks(const control::Checkpoint& checkpoint) const;
     bool is_readable(const control::Checkpoint& checkpoint, const control::SegmentSnapshot& part);
     void pause(const std::string& process, Duration away);
     Process* find(const std::string& process);

@@ -69,7 +69,9 @@ void Watch::ended(const TaskEnded& event) {
     if (event.outcome != Outcome::failed) return;
     if (!event.error) return violate("a failure without a reason");
     const bool survives = task.answer == task::FaultAnswer::recover && task.started != TimePoint{};
-    if (survives && !spent_.contains(event.task))
+    // Where all disks that had its snapshots are lost nobody can go on.
+    const bool lost = event.error->code == ErrorCode::not_found && task.from_step > 0 && !has_checkpoint_(task);
+    if (survives && !lost && !spent_.contains(event.task))
         violate("task " + name + " failed, and might have recovered: " + event.error->message());
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "backend/control/message.h"
@@ -22,6 +24,9 @@ std::string content(const control::ClusterState& state);
 class Watch {
 public:
     Watch(World& world, Network& network) : world_(world), network_(network) {}
+
+    /// Asked whether the nodes' disks have all snapshots of one of a task's checkpoints; before the first event.
+    void ask_of_disks(std::function<bool(const control::TaskView&)> has) { has_checkpoint_ = std::move(has); }
 
     void violate(const std::string& what);
     /// A line of what happens, to standard error, where DIVISI_SIM_TRACE is set.
@@ -73,6 +78,7 @@ private:
     void accuse(const std::string& role, const std::string& why, const std::string& accuser);
     void check_holders();
 
+    std::function<bool(const control::TaskView&)> has_checkpoint_ = [](const control::TaskView&) { return true; };
     World& world_;
     Network& network_;
     std::optional<std::string> violation_;

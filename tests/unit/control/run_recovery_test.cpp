@@ -82,6 +82,7 @@ private Q_SLOTS:
     void the_node_of_the_copy_is_waited_for_where_the_own_has_lost_it();
     void who_waits_for_a_node_goes_on_with_another_that_comes_back();
     void a_copy_that_differs_gives_way_to_an_older_checkpoint();
+    void an_older_checkpoint_is_waited_for_where_the_newest_is_lost();
     void who_comes_no_further_ends_the_task();
     void data_instances_that_have_gone_are_not_waited_for();
     void the_fourth_fault_of_a_sid_takes_another_node();
@@ -367,6 +368,27 @@ void RunRecoveryTest::a_copy_that_differs_gives_way_to_an_older_checkpoint() {
     const Output other = floor.serve(first_third);
     QCOMPARE(sent<Deploy>(other, floor.instances[first_third]).at(0).restore, (Restore{3, {"first-3"}}));
     QVERIFY(!floor.task().ending);
+}
+
+void RunRecoveryTest::an_older_checkpoint_is_waited_for_where_the_newest_is_lost() {
+    const Error gone{ErrorCode::not_found, "no blob second-5", "/blobs", "upload it first"};
+    Floor floor;
+    floor.train();
+    (void)floor.join("d");
+    floor.commit(3, {NodeId("a")}, {NodeId("d")});
+    floor.commit(5, {NodeId("a")}, {NodeId("b")});
+    (void)floor.lose("d");
+    (void)floor.kill(second);
+    (void)floor.serve(first_again);
+    (void)floor.serve(second_again);
+    const Output waits = floor.say(second_again, InstanceFailed{second_again, gone});
+    QVERIFY(!floor.task().ending);
+    QCOMPARE(logged<TaskRecovers>(waits).at(0).step, std::int64_t(3));
+    QVERIFY(tells(waits, "the task waits for node d"));
+    const Output back = floor.join("d");
+    const InstanceId second_third = floor.starts(back, "d").at(0).instance;
+    const Output joined = floor.serve(second_third);
+    QCOMPARE(sent<Deploy>(joined, floor.instances[second_third]).at(0).restore, (Restore{3, {"second-3"}}));
 }
 
 /// However slowly.
