@@ -155,6 +155,7 @@ void Runs::node_joined(const NodeId& node, const std::vector<InstanceId>& runnin
     for (auto& [task, run] : runs_) {
         run.data.unfit.erase(node);
         run.faults.unfit.erase(node);
+        std::erase_if(run.faults.gone, [&](const auto& one) { return one.first == node; });
         if (run.standbys.wanted > 0 && !run.standbys.again) run.standbys.again = desk_.lived();
     }
     std::vector<InstanceId> missing;

@@ -67,7 +67,11 @@ bool Runs::is_fit_for_damage(const TaskId& id, const InstanceId& culprit, const 
     const bool is_damage = error.code == ErrorCode::corrupt || error.code == ErrorCode::not_found;
     if (!is_damage || task.from_step == 0 || instance.ready()) return false;
     const NodeId node = instance.node;
-    runs_.at(id).faults.unfit.insert(node);
+    // Which of them it is nobody says.
+    for (const Checkpoint& one : task.checkpoints)
+        if (one.step == task.from_step)
+            for (const SegmentSnapshot* part : parts_for(task, one, instance))
+                runs_.at(id).faults.gone.emplace(node, part->hash);
     return node_to_go_on(task, instance, checkpoint_to_go_on(task)) != node;
 }
 
@@ -202,7 +206,7 @@ const InstanceView* Runs::standby_for(const TaskView& task, const InstanceView& 
     const auto can_take_over = [&](const InstanceView& one) {
         if (!stands_by(one) || !desk_.sessions().of(one.id) || !is_fit(task.id, one.node)) return false;
         if (taken.contains(one.id) || (one.node != node && is_draining(desk_.state(), one.node))) return false;
-        return one.node == node || (may_move && has_all(one.node, parts) && is_alike(before.node, one.node));
+        return one.node == node || (may_move && still_has(task.id, one.node, parts) && is_alike(before.node, one.node));
     };
     const auto rank = [&](const InstanceView& one) {
         return std::pair(one.node != node, one.state != InstanceState::standby);
@@ -257,9 +261,9 @@ const Checkpoint* Runs::checkpoint_to_go_on(const TaskView& task) const {
     const auto instances = instances_of(desk_.state(), task.id);
     const auto can_go_on = [&](const Checkpoint& from, const InstanceView& instance, bool later) {
         const auto parts = parts_for(task, from, instance);
-        if (task.answer == task::FaultAnswer::wait) return has_all(instance.node, parts);
+        if (task.answer == task::FaultAnswer::wait) return still_has(task.id, instance.node, parts);
         return parts.empty() || std::ranges::any_of(parts.front()->nodes, [&](const NodeId& node) {
-                   return (later ? !is_unfit(task.id, node) : is_fit(task.id, node)) && has_all(node, parts);
+                   return (later ? !is_unfit(task.id, node) : is_fit(task.id, node)) && still_has(task.id, node, parts);
                });
     };
     for (const bool later : {false, true})
@@ -276,6 +280,13 @@ bool Runs::is_fit(const TaskId& task, const NodeId& node) const {
 bool Runs::is_unfit(const TaskId& task, const NodeId& node) const {
     const auto run = runs_.find(task);
     return run != runs_.end() && run->second.faults.unfit.contains(node);
+}
+
+bool Runs::still_has(const TaskId& task, const NodeId& node, const std::vector<const SegmentSnapshot*>& parts) const {
+    const auto run = runs_.find(task);
+    return has_all(node, parts) && std::ranges::none_of(parts, [&](const auto* part) {
+               return run != runs_.end() && run->second.faults.gone.contains({node, part->hash});
+           });
 }
 
 std::set<NodeId> Runs::unfit_nodes(const TaskId& task) const {
@@ -361,16 +372,17 @@ NodeId Runs::node_to_go_on(const TaskView& task, const InstanceView& before, con
     if (task.answer == task::FaultAnswer::wait) return before.node;
     std::vector<const SegmentSnapshot*> parts;
     if (from) parts = parts_for(task, *from, before);
-    const auto can_go_on = [&](const NodeId& node) { return is_fit(task.id, node) && has_all(node, parts); };
+    const auto can_go_on = [&](const NodeId& node) { return is_fit(task.id, node) && still_has(task.id, node, parts); };
     if (can_go_on(before.node) || is_bound(task, before)) return before.node;
     if (!parts.empty()) {
         const auto& holders = parts.front()->nodes;
         auto other = std::ranges::find_if(
             holders, [&](const NodeId& node) { return can_go_on(node) && !is_draining(desk_.state(), node); });
         if (other == holders.end()) other = std::ranges::find_if(holders, can_go_on);
-        if (other == holders.end() && (is_unfit(task.id, before.node) || !has_all(before.node, parts)))
-            other = std::ranges::find_if(
-                holders, [&](const NodeId& node) { return !is_unfit(task.id, node) && has_all(node, parts); });
+        if (other == holders.end() && (is_unfit(task.id, before.node) || !still_has(task.id, before.node, parts)))
+            other = std::ranges::find_if(holders, [&](const NodeId& node) {
+                return !is_unfit(task.id, node) && still_has(task.id, node, parts);
+            });
         return other == holders.end() ? before.node : *other;
     }
     return other_node_for_stage(task, before, taken).value_or(before.node);

@@ -124,10 +124,11 @@ private:
     /// What the answers to faults have used up. A restarted orchestrator counts anew.
     struct FaultCare {
         std::map<Sid, RestartBudget> recoveries;  ///< by whose fault; of nobody's in particular by the task's id
-        std::set<NodeId> unfit;     ///< where instances died again and again, or could not start, until they join again
-        std::int64_t reached = 0;   ///< the furthest step at which something failed
-        std::size_t fruitless = 0;  ///< recoveries in a row that came no further
-        std::optional<TimePoint> waits_since;  ///< for nodes that alone can go on, in lived time
+        std::set<NodeId> unfit;  ///< where instances died again and again, or could not start, until they join again
+        std::set<std::pair<NodeId, std::string>> gone;  ///< snapshots that a node had, by hash, until it joins again
+        std::int64_t reached = 0;                       ///< the furthest step at which something failed
+        std::size_t fruitless = 0;                      ///< recoveries in a row that came no further
+        std::optional<TimePoint> waits_since;           ///< for nodes that alone can go on, in lived time
     };
     /// Of the idle processes that a task keeps ready. A restarted orchestrator counts anew.
     struct StandbyCare {
@@ -208,6 +209,7 @@ private:
     const Checkpoint* checkpoint_to_go_on(const TaskView& task) const;
     bool is_fit(const TaskId& task, const NodeId& node) const;
     bool is_unfit(const TaskId& task, const NodeId& node) const;
+    bool still_has(const TaskId& task, const NodeId& node, const std::vector<const SegmentSnapshot*>& parts) const;
     bool is_bound(const TaskView& task, const InstanceView& instance) const;
     NodeId node_to_go_on(const TaskView& task, const InstanceView& before, const Checkpoint* from,
                          const std::set<NodeId>& taken = {}) const;
