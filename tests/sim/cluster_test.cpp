@@ -71,6 +71,7 @@ private Q_SLOTS:
     void no_fault_breaks_an_invariant() { run("harsh", harsh, 1400); }
     void tasks_recover_from_faults() { run("recovery", recovery_of, 2000); }
     void tasks_are_recut_among_faults() { run("recuts", recuts_of, 1000); }
+    void seeds_that_found_bugs_pass();
     void faults_make_tasks_recover();
     void operators_make_tasks_change_their_plans();
     void planted_bugs_are_found_data();
@@ -91,6 +92,18 @@ void ClusterSimulation::equal_seeds_give_equal_worlds() {
     QCOMPARE(one.events, same.events);
     QVERIFY(one.content == same.content);
     QVERIFY(one.content != other.content);
+}
+
+/// Beyond those that every run has.
+void ClusterSimulation::seeds_that_found_bugs_pass() {
+    for (const std::uint64_t seed : {2495, 9653}) {
+        const Verdict verdict = recovery(seed);
+        QVERIFY2(verdict.problem.empty(), qPrintable(QString::number(seed) + ": " + verdict.problem.c_str()));
+    }
+    for (const std::uint64_t seed : {1480, 2372}) {
+        const Verdict verdict = recuts(seed);
+        QVERIFY2(verdict.problem.empty(), qPrintable(QString::number(seed) + ": " + verdict.problem.c_str()));
+    }
 }
 
 void ClusterSimulation::faults_make_tasks_recover() {
