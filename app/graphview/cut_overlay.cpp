@@ -160,9 +160,13 @@ std::vector<CutOverlay::Tick> CutOverlay::ticks() const {
         const bool straight = at.left_y == at.right_y;
         box.moveCenter(straight ? QPointF(scope->right(), at.left_y) : QPointF(at.step_x, scope->bottom()));
         // Away from the title: to the right of a column of scopes, below a folded row.
-        if (!ticks.empty() && ticks.back().box.adjusted(-2, -2, 2, 2).intersects(box)) {
-            if (straight) box.moveLeft(ticks.back().box.right() + 3);
-            else box.moveTop(ticks.back().box.bottom() + 3);
+        const auto covered = [&] {
+            return std::ranges::find_if(
+                ticks, [&](const Tick& other) { return other.box.adjusted(-2, -2, 2, 2).intersects(box); });
+        };
+        for (auto other = covered(); other != ticks.end(); other = covered()) {
+            if (straight) box.moveLeft(other->box.right() + 3);
+            else box.moveTop(other->box.bottom() + 3);
         }
         ticks.push_back({i, box});
     }

@@ -65,10 +65,10 @@ TaskForm::TaskForm(model::TaskDraft& draft, model::GraphDocument& document, mode
       draft_(draft),
       document_(document),
       check_(check),
-      form_(new QFormLayout),
+      form_(new QGridLayout),
       zoo_(new QComboBox(this)),
       size_box_(new QWidget(this)),
-      size_form_(new QFormLayout(size_box_)),
+      size_form_(new QFormLayout),
       size_message_(new QLabel(this)),
       summary_(new QLabel(this)),
       more_(new QPushButton(this)),
@@ -100,8 +100,7 @@ void TaskForm::build() {
     column->addStretch();
     form_->setHorizontalSpacing(16);
     form_->setVerticalSpacing(8);
-    form_->setLabelAlignment(Qt::AlignLeft | Qt::AlignTop);
-    form_->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+    form_->setColumnStretch(1, 1);
     std::string_view section;
     for (const TaskField& field : task_fields()) {
         if (section != field.section) {
@@ -139,10 +138,17 @@ void TaskForm::build_model_section() {
     for (const graph::ZooModel& zoo : graph::zoo_models()) zoo_->addItem(QString::fromStdString(zoo.name));
     zoo_->addItem(QString());  // an ONNX file; named by retranslate()
     add_row("model.zoo", zoo_, nullptr, false);
-    size_form_->setContentsMargins(0, 0, 0, 0);
+    auto* sizes = new QVBoxLayout(size_box_);
+    sizes->setContentsMargins(0, 0, 0, 0);
+    sizes->setSpacing(8);
     size_form_->setHorizontalSpacing(16);
     size_form_->setVerticalSpacing(8);
-    form_->addRow(size_box_);
+    sizes->addLayout(size_form_);
+    size_message_->setProperty("role", QStringLiteral("error"));
+    size_message_->setWordWrap(true);
+    size_message_->hide();
+    sizes->addWidget(size_message_);
+    form_->addWidget(size_box_, form_->rowCount(), 0, 1, 2);
     connect(zoo_, &QComboBox::activated, this, &TaskForm::choose_zoo);
 }
 
@@ -168,11 +174,6 @@ void TaskForm::build_sizes() {
             sizes_.emplace_back(size.name, line);
         }
     }
-    size_message_ = new QLabel(size_box_);
-    size_message_->setProperty("role", QStringLiteral("error"));
-    size_message_->setWordWrap(true);
-    size_message_->hide();
-    size_form_->addRow(size_message_);
 }
 
 void TaskForm::show_sizes() {
@@ -191,7 +192,7 @@ void TaskForm::add_heading(const char* text) {
     auto* label = new QLabel(this);
     label->setProperty("role", QStringLiteral("heading"));
     label->setContentsMargins(0, headings_.empty() ? 0 : 16, 0, 0);
-    form_->addRow(label);
+    form_->addWidget(label, form_->rowCount(), 0, 1, 2);
     headings_.emplace_back(label, text);
 }
 
@@ -234,7 +235,9 @@ TaskForm::Row& TaskForm::add_row(const std::string& key, QWidget* editor, const 
     column->addLayout(line);
     column->addWidget(row.message);
     column->addWidget(row.help);
-    form_->addRow(row.label, row.whole);
+    const int place = form_->rowCount();
+    form_->addWidget(row.label, place, 0, Qt::AlignLeft | Qt::AlignTop);
+    form_->addWidget(row.whole, place, 1);
     rows_.push_back(row);
     return rows_.back();
 }
@@ -380,7 +383,8 @@ void TaskForm::check() {
         row.was_wrong |= problem != problems.end();
         const bool shown = relevant && (shows_all_ || comes_first(row.key) || row.was_wrong);
         show_message(row, problem == problems.end() ? QString() : problem->second);
-        form_->setRowVisible(row.whole, shown);
+        row.label->setVisible(shown);
+        row.whole->setVisible(shown);
         const bool explains = !shows_all_ && row.field && row.field->choices.empty() && comes_first(row.key);
         row.help->setVisible(explains && problem == problems.end() && !row.help->text().isEmpty());
         if (problem == problems.end()) continue;
@@ -388,9 +392,8 @@ void TaskForm::check() {
         problems.erase(problem);
     }
     for (const auto& [label, text] : headings_)
-        form_->setRowVisible(label, std::ranges::any_of(rows_, [&, heading = label](const Row& row) {
-                                 return row.heading == heading && form_->isRowVisible(row.whole);
-                             }));
+        label->setVisible(std::ranges::any_of(
+            rows_, [&, heading = label](const Row& row) { return row.heading == heading && !row.whole->isHidden(); }));
     // What is left concerns a size of the zoo model, or no field at all.
     for (const auto& [key, text] : problems) {
         const bool size = key.starts_with("model.");
@@ -401,7 +404,7 @@ void TaskForm::check() {
     size_message_->setText(sizes);
     size_message_->setVisible(!sizes.isEmpty());
     size_was_wrong_ |= !sizes.isEmpty();
-    form_->setRowVisible(size_box_, (shows_all_ && !sizes_.empty()) || size_was_wrong_);
+    size_box_->setVisible((shows_all_ && !sizes_.empty()) || size_was_wrong_);
     problem_ = first;
     valid_ = problem_.isEmpty();
     show_summary();

@@ -3,6 +3,7 @@
 
 #include <QComboBox>
 #include <QFormLayout>
+#include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -93,7 +94,7 @@ private:
     model::TaskDraft& draft_;
     model::GraphDocument& document_;
     model::TaskCheck& check_;
-    QFormLayout* form_;
+    QGridLayout* form_;  ///< QFormLayout 6.4 writes beyond its end where rows with wrapped texts are hidden
     QComboBox* zoo_;
     std::vector<Row> rows_;
     std::vector<std::pair<QLabel*, const char*>> headings_;

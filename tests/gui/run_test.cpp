@@ -180,7 +180,7 @@ void RunTest::services_leases_and_receipts_are_what_the_terminal_says() {
     QVERIFY(QTest::qWaitFor([&] { return of_kind(QStringLiteral("instance")).size() == 2; }, 10'000));
     const QList<int> stages = of_kind(QStringLiteral("instance"));
     QVERIFY(services->index(stages[0], 0).data().toString().endsWith(QStringLiteral("stage-0/0")));
-    QVERIFY(services->index(stages[1], 3).data().toString().contains(QStringLiteral("active")));
+    QTRY_VERIFY(services->index(stages[1], 3).data().toString().contains(QStringLiteral("active")));
     QVERIFY(services->index(stages[1], 4).data().toString().endsWith(QStringLiteral(" s ago")));
     QCOMPARE(of_kind(QStringLiteral("gateway")).size(), 2);  // of the embedded cluster
     QVERIFY(services->index(of_kind(QStringLiteral("router")).value(0), 3)
