@@ -205,7 +205,7 @@ private Q_SLOTS:
         QCOMPARE(units.size(), std::size_t{2});
         QCOMPARE(name(units[0]), QStringLiteral("Stage 1, Forward"));
         QCOMPARE(value(units[0]), QStringLiteral("running"));
-        QCOMPARE(value(units[1]), QStringLiteral("waiting"));
+        QCOMPARE(value(units[1]), QStringLiteral("running"));
         console.window->desk().selection.select(model::Selected::of_unit(Sid("gpt-text-1/stage-0/backward/0")));
         QVERIFY(units[1]->state().selected && !units[0]->state().selected);
     }
