@@ -323,7 +323,7 @@ Result<Bytes> Cluster::fetch(std::size_t to, const std::string& hash, const std:
     const auto blob = from->shelf->blobs.find(hash);
     if (blob == from->shelf->blobs.end())
         return Error{ErrorCode::not_found, "the node does not have the blob", hash, "take another node's"};
-    nodes_[to].shelf->blobs[hash] = blob->second;
+    nodes_[to].shelf->put(hash, std::string(blob->second), world_.now());
     return static_cast<Bytes>(blob->second.size());
 }
 

@@ -235,7 +235,7 @@ void InstanceProcess::step_over(std::int64_t step, const std::vector<std::uint64
 }
 
 void InstanceProcess::write(const SnapshotTaken& snapshot, const std::string& bytes) {
-    const auto put = [this, hash = snapshot.hash, bytes] { machine_.shelf.blobs[hash] = bytes; };
+    const auto put = [this, hash = snapshot.hash, bytes] { machine_.shelf.put(hash, bytes, world().now()); };
     if (machine_.plant == Plant::reports_before_durable) loop_.after(late_writing, put);
     else put();
     feed(instance::SnapshotWritten{snapshot});

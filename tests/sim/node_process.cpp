@@ -9,6 +9,8 @@ namespace {
 
 /// From the word that a blob is there to its writing, where that is the bug.
 constexpr Duration late_writing = std::chrono::seconds(2);
+/// As the agent: between the order to drop a blob and that.
+constexpr Duration drop_delay = std::chrono::seconds(2);
 constexpr Duration answer_deadline = std::chrono::seconds(10);
 
 NodeInfo info_of(const NodeId& id, const Place& place) {
@@ -74,15 +76,24 @@ bool NodeProcess::take(const Message& message) {
     }
     const auto* drop = std::get_if<DropBlobs>(&message);
     if (!drop) return false;
-    for (const std::string& hash : drop->hashes) shelf_.blobs.erase(hash);
+    loop_.after(drop_delay, [this, hashes = drop->hashes, named = world().now()] { drop_unused(hashes, named); });
     return true;
+}
+
+/// As agents/node/dropped_blobs.h: another task may have the same bytes.
+void NodeProcess::drop_unused(const std::vector<std::string>& hashes, TimePoint named) {
+    for (const std::string& hash : hashes) {
+        const auto used = shelf_.used.find(hash);
+        const bool again = used != shelf_.used.end() && used->second > named;
+        if (!again && !watch().keeps(hash)) shelf_.blobs.erase(hash);
+    }
 }
 
 /// What it has said to be there is written later only.
 void NodeProcess::write_late(const std::string& hash) {
     auto blob = shelf_.blobs.extract(hash);
     if (blob.empty()) return;
-    loop_.after(late_writing, [this, hash, bytes = blob.mapped()] { shelf_.blobs[hash] = bytes; });
+    loop_.after(late_writing, [this, hash, bytes = blob.mapped()] { shelf_.put(hash, bytes, world().now()); });
 }
 
 void NodeProcess::fetch(const FetchBlob& what) {

@@ -37,6 +37,7 @@ private:
     bool take(const control::Message& message);
     void fetch(const control::FetchBlob& what);
     void write_late(const std::string& hash);
+    void drop_unused(const std::vector<std::string>& hashes, TimePoint named);
 
     Shelf& shelf_;
     Plant plant_;

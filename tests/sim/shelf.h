@@ -12,7 +12,13 @@ namespace divisi::sim {
 /// The blob store of a node: its processes come and go, and it stays, until the node's disk is lost.
 struct Shelf {
     std::map<std::string, std::string> blobs;  ///< by hash
+    std::map<std::string, TimePoint> used;     ///< when each was written, last
     std::optional<TimePoint> lost;             ///< when the disk was, last
+
+    void put(const std::string& hash, const std::string& bytes, TimePoint now) {
+        blobs[hash] = bytes;
+        used[hash] = now;
+    }
 
     void lose(TimePoint now) {
         blobs.clear();

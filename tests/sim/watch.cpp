@@ -60,6 +60,14 @@ void Watch::durable(const Event& event, const std::string& accuser) {
         accuse(changed->instance.value(), changed->detail, accuser);
 }
 
+bool Watch::keeps(const std::string& hash) const {
+    return std::ranges::any_of(state_.tasks, [&](const auto& task) {
+        return std::ranges::any_of(task.second.checkpoints, [&](const Checkpoint& one) {
+            return std::ranges::count(one.parts, hash, &SegmentSnapshot::hash) > 0;
+        });
+    });
+}
+
 void Watch::ended(const TaskEnded& event) {
     const std::string& name = event.task.value();
     if (++endings_[event.task] > 1) violate("task " + name + " ended twice");

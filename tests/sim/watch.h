@@ -36,6 +36,8 @@ public:
 
     /// What is durable: no process may know more.
     const control::ClusterState& durable() const { return state_; }
+    /// Whether a checkpoint of any task has this snapshot.
+    bool keeps(const std::string& hash) const;
     /// An event has become durable; `accuser` is the process that decided on it.
     void durable(const control::Event& event, const std::string& accuser);
     /// An instance takes this tensor.
