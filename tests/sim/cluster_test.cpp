@@ -100,7 +100,7 @@ void ClusterSimulation::seeds_that_found_bugs_pass() {
         const Verdict verdict = recovery(seed);
         QVERIFY2(verdict.problem.empty(), qPrintable(QString::number(seed) + ": " + verdict.problem.c_str()));
     }
-    for (const std::uint64_t seed : {1480, 2372}) {
+    for (const std::uint64_t seed : {1480, 2372, 15816}) {
         const Verdict verdict = recuts(seed);
         QVERIFY2(verdict.problem.empty(), qPrintable(QString::number(seed) + ": " + verdict.problem.c_str()));
     }
