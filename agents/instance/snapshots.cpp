@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "agents/instance/guard.h"
+#include "backend/process/background.h"
 
 namespace divisi::instance {
 namespace {
@@ -88,6 +89,7 @@ void Snapshots::refuse(control::SnapshotTaken told, Error error) {
 }
 
 void Snapshots::work() {
+    process::work_in_background();
     for (;;) {
         std::unique_lock lock(mutex_);
         wake_.wait(lock, [this] { return ending_ || waiting_; });

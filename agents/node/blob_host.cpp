@@ -2,6 +2,7 @@
 #include "agents/node/blob_host.h"
 
 #include "backend/link/sockets.h"
+#include "backend/process/background.h"
 
 namespace divisi::node {
 
@@ -24,7 +25,10 @@ Result<std::unique_ptr<BlobHost>> BlobHost::start(link::Context& context, const 
     std::unique_ptr<BlobHost> host(new BlobHost(context, std::move(store), std::move(keys), limits));
     // Where the cluster is on tcp, its file says so; the node was told the address.
     DIVISI_ASSIGN(host->endpoint_, host->server_.listen(endpoint, !link::is_ipc(endpoint)));
-    host->thread_ = std::thread([loop = &host->loop_] { loop->run(); });
+    host->thread_ = std::thread([loop = &host->loop_] {
+        process::work_in_background();
+        loop->run();
+    });
     return host;
 }
 

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/process/background.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+#include <QTest>
+
+#include <thread>
+
+using namespace divisi::process;
+
+class BackgroundTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void the_thread_yields_and_no_other();
+};
+
+void BackgroundTest::the_thread_yields_and_no_other() {
+    const auto niceness = [] { return ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid())); };
+    const int before = niceness();
+    int inside = before;
+    std::thread([&] {
+        work_in_background();
+        inside = niceness();
+    }).join();
+    QCOMPARE(inside, std::max(before, 10));
+    QCOMPARE(niceness(), before);
+}
+
+QTEST_APPLESS_MAIN(BackgroundTest)
+#include "background_test.moc"
