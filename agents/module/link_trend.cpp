@@ -74,7 +74,7 @@ std::vector<control::Advice> LinkTrend::look(const RouteWindows& route, Standing
     const std::int64_t wanted = share_by_rates(first, second);
     const bool changes = std::abs(wanted - standing.share.value_or(route.share)) >= worth_a_change;
     if (!changes && (!standing.share || features.time() - standing.given < renewal)) return {};
-    if (changes && options_.checkpoint)
+    if (changes && degrades && options_.checkpoint)  // not where it gets better
         for (const auto& [source, destination] : route.flows) endangered_.insert(control::task_of(source));
     if (changes) standing.share = wanted;
     standing.given = features.time();

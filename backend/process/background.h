@@ -3,8 +3,8 @@
 
 namespace divisi::process {
 
-/// From now on the calling thread gets a processor after those that compute (nice 10): what it does is waited for by
-/// nobody, and delays nobody. Where the system refuses that, nothing changes.
+/// From now on the calling thread gets a processor after those that compute (nice 10): while they do, what it does may
+/// take several times as long. Where the system refuses that, nothing changes.
 void work_in_background();
 
 }  // namespace divisi::process
