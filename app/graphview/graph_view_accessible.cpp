@@ -2,13 +2,12 @@
 // What a screen reader is told of the graph: its cuts, then the blocks that show.
 #include <QAccessibleWidget>
 
+#include "app/graphview/cut_part.h"
 #include "app/graphview/graph_view.h"
 
 namespace divisi::graphview {
 
 namespace {
-
-constexpr QSize handle_size(44, 18);
 
 QAccessibleInterface* graph_interface(const QString&, QObject* object) {
     auto* view = qobject_cast<GraphView*>(object);
@@ -41,15 +40,7 @@ model::AccessiblePart GraphView::part(int number) const {
 
 model::AccessiblePart GraphView::cut_part(int which) const {
     const auto at = static_cast<std::size_t>(which);
-    model::AccessiblePart part;
-    part.role = QAccessible::Slider;
-    part.name = cut_description(document_, at);
-    part.value = tr("Position %1 of %2").arg(document_.shown_cuts()[at] + 1).arg(document_.legal_count());
-    part.state.focusable = true;
-    part.state.focused = focused_cut_ == which;
-    part.place = QRect(QPoint(), handle_size);
-    part.place.moveCenter(cut_handle(at));
-    return part;
+    return graphview::cut_part(document_, at, focused_cut_ == which, cut_handle(at));
 }
 
 model::AccessiblePart GraphView::block_part(std::int32_t placed) const {

@@ -4,13 +4,12 @@
 #include <algorithm>
 
 #include "app/graphview/cut_overlay.h"
+#include "app/graphview/cut_part.h"
 #include "app/graphview/score_view.h"
 
 namespace divisi::graphview {
 
 namespace {
-
-constexpr QSize handle_size(44, 18);
 
 QAccessibleInterface* score_interface(const QString&, QObject* object) {
     auto* view = qobject_cast<ScoreView*>(object);
@@ -42,15 +41,7 @@ model::AccessiblePart ScoreView::part(int number) const {
 
 model::AccessiblePart ScoreView::cut_part(int which) const {
     const auto at = static_cast<std::size_t>(which);
-    model::AccessiblePart part;
-    part.role = QAccessible::Slider;
-    part.name = cut_description(document_, at);
-    part.value = GraphView::tr("Position %1 of %2").arg(document_.shown_cuts()[at] + 1).arg(document_.legal_count());
-    part.state.focusable = true;
-    part.state.focused = graph_.focused_cut() == which;
-    part.place = QRect(QPoint(), handle_size);
-    part.place.moveCenter(cut_handle(at));
-    return part;
+    return graphview::cut_part(document_, at, graph_.focused_cut() == which, cut_handle(at));
 }
 
 model::AccessiblePart ScoreView::operator_part(graph::NodeIndex node) const {
