@@ -149,7 +149,8 @@ void MeshSystem::a_link_cut_in_the_middle_and_healed_costs_neither_step_nor_bit(
         QVERIFY2(cut.status == 0, qPrintable(cut.errors));
         QVERIFY(QTest::qWaitFor([&] { return bytes(programs, "sr-3") > 100'000; }, 20'000));
         const double stopped = bytes(programs, "sr-1");
-        QVERIFY(programs.run({"routes"}).output.contains("sr-1 (failed) [cut]"));
+        const auto shown = [&] { return programs.run({"routes"}).output.contains("sr-1 (failed) [cut]"); };
+        QVERIFY2(QTest::qWaitFor(shown, 20'000), qPrintable(programs.run({"routes"}).output));
         QCOMPARE(programs.run({"fault", "list", "--json"}).objects().size(), 1);
         QCOMPARE(programs.run({"fault", "heal"}).status, 0);
         QVERIFY(QTest::qWaitFor([&] { return bytes(programs, "sr-1") > stopped; }, 20'000));  // it is used again
