@@ -20,18 +20,19 @@ public:
         if (orchestrator_) end(*orchestrator_);
     }
 
-    /// False with a warning when it is not up, with both nodes, in time.
+    /// False with a warning when it is not up, with all its nodes, in time.
     bool start() {
         start_orchestrator();
         if (!QTest::qWaitFor([&] { return QFile::exists(connection()); }, 10'000)) return complain(*orchestrator_);
         const QString way = route ? route(connection()) : connection();
-        for (const char* name : {"mic-1/node-1", "mic-2/node-1"}) {
+        for (const QString& name : names) {
             const QString key = QString(name).replace('/', '-') + ".key";
             if (!allow(make_key(key), name, "agent")) return false;
             nodes_.push_back(start_node(name, key, way));
         }
         const auto ready = [&] {
-            return programs.run({"cluster", "status", "--json"}).output.count("\"state\":\"ready\"") == 2;
+            const QString status = programs.run({"cluster", "status", "--json"}).output;
+            return status.count("\"state\":\"ready\"") == names.size();
         };
         return QTest::qWaitFor(ready, 20'000) || complain(*nodes_.front());
     }
@@ -83,6 +84,7 @@ public:
     }
 
     Programs programs;
+    QStringList names{"mic-1/node-1", "mic-2/node-1"};  ///< of the nodes
     /// Where a process runs, by the name of divisid, a node or a device.
     struct Place {
         QString address = "127.0.0.1";

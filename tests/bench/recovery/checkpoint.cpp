@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a checkpoint at every step costs a training: its step time against that of the same training without, and the
-// bandwidth of its snapshots against dd's beside the same training. In two stages, which take two cores whole; and in
-// one, which leaves a core to who writes.
+// bandwidth of its snapshots against dd's beside the same training. In two stages, which take two cores whole; in one,
+// which leaves a core to who writes and to all that bring a copy to another node, and are on the same machine here; and
+// in one on the only node, which pays for what a machine of a cluster pays itself.
 #include <QCoreApplication>
 #include <QDirIterator>
 #include <QRegularExpression>
@@ -16,6 +17,7 @@
 #include "tests/bench/prediction/agreement.h"
 #include "tests/bench/recovery/snapshots.h"
 #include "tests/system/disturbed_run.h"
+#include "tests/system/tcp_cluster.h"
 
 namespace {
 
@@ -25,6 +27,7 @@ using divisi::bench::StageSnapshots;
 using divisi::tests::DisturbedRun;
 using divisi::tests::Finished;
 using divisi::tests::Programs;
+using divisi::tests::TcpCluster;
 
 /// Steps that are not counted: the first ones touch memory for the first time.
 constexpr int warm_up_steps = 3;
@@ -59,7 +62,7 @@ struct Stage {
 };
 
 std::optional<Stage> read_stage(const Programs& programs, const QString& task, std::size_t stage) {
-    QDirIterator files(programs.data(), {QString("%1.stage-%2.0.sqlite").arg(task).arg(stage)}, QDir::Files,
+    QDirIterator files(programs.folder(), {QString("%1.stage-%2.0.sqlite").arg(task).arg(stage)}, QDir::Files,
                        QDirIterator::Subdirectories);
     if (!files.hasNext()) return std::nullopt;
     Stage found{files.next(), {}};
@@ -134,9 +137,17 @@ struct StageRounds {
 
 class Comparison {
 public:
-    Comparison(const Programs& programs, std::size_t stages, int steps)
-        : programs_(programs), steps_(steps), stages_(stages) {}
+    Comparison(const Programs& programs, QString name, std::size_t stages, int steps)
+        : programs_(programs), name_(std::move(name)), steps_(steps), stages_(stages) {}
 
+    bool take(int rounds) {
+        for (int round = 1; round <= rounds; ++round)
+            if (!take_round(round)) return false;
+        print();
+        return true;
+    }
+
+private:
     /// Which goes first changes from round to round, so that neither is always the one that finds a fuller disk.
     bool take_round(int number) {
         const bool without_first = number % 2 == 1;
@@ -148,19 +159,16 @@ public:
         free_ms_.push_back(free_ms);
         kept_ms_.push_back(kept_ms);
         percent_.push_back(100 * (kept_ms / free_ms - 1));
-        std::printf("%zu stages, round %d: %.1f ms a step, %.1f ms with a checkpoint at each: %+.1f %%\n",
-                    stages_.size(), number, free_ms, kept_ms, percent_.back());
+        std::printf("%s, round %d: %.1f ms a step, %.1f ms with a checkpoint at each: %+.1f %%\n", qPrintable(name_),
+                    number, free_ms, kept_ms, percent_.back());
         std::fflush(stdout);
         return take_snapshots(with);
     }
     void print() const {
-        std::printf(
-            "%zu stages, median: %.1f ms a step, %.1f ms with a checkpoint at each: %+.1f %% (wanted: %.1f %%)\n",
-            stages_.size(), median(free_ms_), median(kept_ms_), median(percent_), wanted_percent);
+        std::printf("%s, median: %.1f ms a step, %.1f ms with a checkpoint at each: %+.1f %% (wanted: %.1f %%)\n",
+                    qPrintable(name_), median(free_ms_), median(kept_ms_), median(percent_), wanted_percent);
         for (std::size_t stage = 0; stage < stages_.size(); ++stage) stages_[stage].print(stage);
     }
-
-private:
     std::optional<Finished> train(const char* every) const {
         QStringList arguments{"run", task_file, "--json"};
         for (const QString& setting : settings(stages_.size(), steps_, every)) arguments << "--set" << setting;
@@ -196,6 +204,7 @@ private:
     }
 
     const Programs& programs_;
+    QString name_;
     int steps_;
     std::vector<double> free_ms_, kept_ms_, percent_;
     std::vector<StageRounds> stages_;
@@ -212,15 +221,14 @@ int main(int argc, char** argv) {
         return 2;
     }
     Programs programs;
-    if (!programs.cluster_up()) {
-        std::fprintf(stderr, "the cluster does not come up\n");
+    TcpCluster alone;
+    alone.names = {"mic-1/node-1"};
+    if (!programs.cluster_up() || !alone.start()) {
+        std::fprintf(stderr, "the clusters do not come up\n");
         return 1;
     }
-    for (const std::size_t stages : {2, 1}) {
-        Comparison comparison(programs, stages, steps);
-        for (int round = 1; round <= rounds; ++round)
-            if (!comparison.take_round(round)) return 1;
-        comparison.print();
-    }
-    return 0;
+    const bool measured = Comparison(programs, "2 stages", 2, steps).take(rounds) &&
+                          Comparison(programs, "1 stage", 1, steps).take(rounds) &&
+                          Comparison(alone.programs, "1 stage, no other node", 1, steps).take(rounds);
+    return measured ? 0 : 1;
 }
