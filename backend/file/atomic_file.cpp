@@ -102,11 +102,14 @@ Result<void> write_file(const std::filesystem::path& path, std::string_view byte
     return file.commit();
 }
 
+Result<void> sync_file(const std::filesystem::path& path) {
+    const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!fd.is_open() || ::fsync(fd.get()) != 0) return system_error("sync the file", path);
+    return {};
+}
+
 Result<void> put_in_place(const std::filesystem::path& temporary, const std::filesystem::path& path) {
-    {
-        const Descriptor fd(::open(temporary.c_str(), O_RDONLY | O_CLOEXEC));
-        if (!fd.is_open() || ::fsync(fd.get()) != 0) return system_error("sync the file", path);
-    }
+    DIVISI_TRY(sync_file(temporary));
     if (::rename(temporary.c_str(), path.c_str()) != 0) return system_error("rename the file", path);
     return sync_folder(path.parent_path());
 }

@@ -46,6 +46,9 @@ private:
 /// The same in one call.
 Result<void> write_file(const std::filesystem::path& path, std::string_view bytes, mode_t mode = 0600);
 
+/// Waits until the bytes of a file are on the disk.
+Result<void> sync_file(const std::filesystem::path& path);
+
 /// The end of an AtomicFile, for a file that somebody else wrote: syncs `temporary`, renames it to `path` on the same
 /// file system, and syncs the folder. After an error `temporary` is the caller's to remove.
 Result<void> put_in_place(const std::filesystem::path& temporary, const std::filesystem::path& path);

@@ -12,6 +12,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <future>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -259,13 +260,17 @@ Result<fs::path> BlobStore::import(const fs::path& file) {
 }
 
 Result<std::string> BlobStore::adopt(const fs::path& file) {
-    DIVISI_ASSIGN(const BlobManifest manifest, describe_file(file));
+    // The disk takes what is written while a processor hashes it.
+    auto durable = std::async([&file] { return file::sync_file(file); });
+    auto described = describe_file(file);
+    const auto synced = durable.get();
+    DIVISI_ASSIGN(const BlobManifest manifest, std::move(described));
+    DIVISI_TRY(synced);
     const fs::path path = folder_ / manifest.hash;
     if (::link(file.c_str(), path.c_str()) != 0 && errno != EEXIST)
         return system_error("keep the file as a blob", path);
     touch(manifest.hash);
-    DIVISI_TRY(file::write_file(path.string() + pieces, text_of(manifest.chunks)));
-    DIVISI_TRY(file::sync_folder(folder_));
+    DIVISI_TRY(file::write_file(path.string() + pieces, text_of(manifest.chunks)));  // syncs the folder, with the blob
     return manifest.hash;
 }
 

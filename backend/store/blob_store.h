@@ -85,8 +85,8 @@ public:
     Result<BlobWriter> begin(const BlobManifest& manifest);
     /// Copies a file of this machine in.
     Result<std::filesystem::path> import(const std::filesystem::path& file);
-    /// Gives a file of this store's file system a second name here, without a copy; its hash. The file must not be
-    /// written to any more.
+    /// Gives a file of this store's file system a second name here, without a copy, once its bytes are on the disk; its
+    /// hash. The file must not be written to any more.
     Result<std::string> adopt(const std::filesystem::path& file);
     /// The folder that an archive (folder_archive.h) holds, unpacked beside it at the first call. By one process
     /// twice at once, or by two, is harmless.

@@ -2,10 +2,11 @@
 #include "backend/store/tensor_file.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <sstream>
 
-#include "backend/file/atomic_file.h"
+#include "backend/file/system_error.h"
 #include "backend/store/database.h"
 
 namespace divisi::store {
@@ -95,7 +96,7 @@ Result<std::int64_t> write_tensors(const std::filesystem::path& file, const std:
             return error;
         }
     }
-    DIVISI_TRY(file::put_in_place(temporary, file));
+    if (::rename(temporary.c_str(), file.c_str()) != 0) return file::system_error("rename the file", file);
     return static_cast<std::int64_t>(std::filesystem::file_size(file, code));
 }
 

@@ -17,8 +17,9 @@ struct NamedTensor {
     graph::HostTensor tensor;
 };
 
-/// Writes tensors once to a fresh SQLite file (64 KiB pages; table tensor: name, dtype, dims, bytes), synced and
-/// then renamed into place, so that a file of this name is always whole. Tensors over 1 GiB are split into rows. `dims`
+/// Writes tensors once to a fresh SQLite file (64 KiB pages; table tensor: name, dtype, dims, bytes), which is renamed
+/// into place, so that a file of this name is whole; whether it outlasts a power cut is left to who keeps it
+/// (BlobStore::adopt). Tensors over 1 GiB are split into rows. `dims`
 /// is "2x3", of a tensor that is not row-major with its strides behind: "2x3/1x2".
 Result<std::int64_t> write_tensors(const std::filesystem::path& file, const std::vector<NamedTensor>& tensors);
 Result<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& file);

@@ -247,6 +247,12 @@ void BlobStoreTest::a_blob_is_on_the_disk_when_it_is_finished() {
     tests::watch(blobs / manifest.hash);
     QVERIFY(store.import(folder_ / "file").ok());
     QVERIFY(tests::was_made_durable());
+    // So is one that nobody has synced before it became one.
+    write(blobs / "unsynced", "other bytes");
+    const auto adopted = describe_file(blobs / "unsynced").value();
+    tests::watch(blobs / adopted.hash);
+    QCOMPARE(store.adopt(blobs / "unsynced").value(), adopted.hash);
+    QVERIFY(tests::was_made_durable());
 }
 
 void BlobStoreTest::a_blob_is_described_without_reading_it_again() {

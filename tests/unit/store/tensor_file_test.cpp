@@ -5,8 +5,6 @@
 #include <QTest>
 #include <algorithm>
 
-#include "tests/unit/file/system_calls.h"
-
 using namespace divisi;
 using namespace divisi::store;
 
@@ -14,16 +12,7 @@ class TensorFileTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void tensors_come_back_as_they_were();
-    void a_file_of_tensors_is_on_the_disk_when_it_is_written();
 };
-
-void TensorFileTest::a_file_of_tensors_is_on_the_disk_when_it_is_written() {
-    const QTemporaryDir folder;
-    const auto file = std::filesystem::canonical(folder.path().toStdString()) / "weights.sqlite";
-    divisi::tests::watch(file);
-    QVERIFY(write_tensors(file, {{"a", graph::HostTensor::of<float>(graph::DType::float32, {1}, {1.5F})}}).ok());
-    QVERIFY(divisi::tests::was_made_durable());
-}
 
 void TensorFileTest::tensors_come_back_as_they_were() {
     const QTemporaryDir folder;
