@@ -632,11 +632,11 @@ void OrchestratorTest::a_module_orders_a_checkpoint_and_reads_a_store() {
     QVERIFY(sent_to<Done>(cluster.say(module, DescribeModule{info}), module));
     QVERIFY(QString::fromStdString(why(OrderCheckpoint{task})).startsWith("the task does not train now"));
     const auto lines = [](const Output& output) {
-        std::vector<std::string> lines;
+        std::vector<std::string> found;
         for (const Event& event : output.events)
             if (const auto* noted = std::get_if<Noted>(&event.body))
-                lines.push_back(noted->component + ": " + noted->text);
-        return lines;
+                found.push_back(noted->component + ": " + noted->text);
+        return found;
     };
     const auto refused = lines(cluster.say(module, OrderCheckpoint{task}));
     QCOMPARE(refused.size(), std::size_t{1});
