@@ -37,7 +37,7 @@ bool has_all(const NodeId& node, const std::vector<const SegmentSnapshot*>& part
 
 }  // namespace
 
-/// Whether the fault is answered and the task goes on. Where it may not, since it did so too often, `error` becomes why.
+/// Whether the fault is answered and the task goes on. Where it has recovered too often to go on, `error` says so.
 bool Runs::recovers(const TaskId& id, const InstanceId& culprit, Error& error, Fault fault) {
     const TaskView& task = desk_.state().tasks.at(id);
     if (task.answer == task::FaultAnswer::fail || runs_.at(id).left) return false;

@@ -124,8 +124,8 @@ private:
     /// What the answers to faults have used up. A restarted orchestrator counts anew.
     struct FaultCare {
         std::map<Sid, RestartBudget> recoveries;  ///< by whose fault; of nobody's in particular by the task's id
-        std::set<NodeId> unfit;  ///< whose agents could not start one, or end, until they join again
-        std::map<NodeId, std::set<Sid>> worn;  ///< where these died as often as they may, until it joins again
+        std::set<NodeId> unfit;                   ///< whose agents could not start one, or end, until they join again
+        std::map<NodeId, std::set<Sid>> worn;     ///< where these died as often as they may, until it joins again
         std::set<std::pair<NodeId, std::string>> gone;  ///< snapshots that a node had, by hash, until it joins again
         std::int64_t reached = 0;                       ///< the furthest step at which something failed
         std::size_t fruitless = 0;                      ///< recoveries in a row that came no further
