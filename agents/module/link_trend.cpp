@@ -72,9 +72,12 @@ std::vector<control::Advice> LinkTrend::look(const RouteWindows& route, Standing
     const double other_ahead = others ? std::max(others->forecast(options_.horizon), 0.0) : standing.best;
     const double first = standing.path == 0 ? ahead : other_ahead, second = standing.path == 0 ? other_ahead : ahead;
     const std::int64_t wanted = share_by_rates(first, second);
-    const bool changes = std::abs(wanted - standing.share.value_or(route.share)) >= worth_a_change;
+    const std::int64_t before = standing.share.value_or(route.share);
+    const bool changes = std::abs(wanted - before) >= worth_a_change;
+    // Where a path gets better again its share grows.
+    const bool gets_worse = !standing.share || (standing.path == 0 ? wanted < before : wanted > before);
     if (!changes && (!standing.share || features.time() - standing.given < renewal)) return {};
-    if (changes && degrades && options_.checkpoint)  // not where it gets better
+    if (changes && gets_worse && options_.checkpoint)
         for (const auto& [source, destination] : route.flows) endangered_.insert(control::task_of(source));
     if (changes) standing.share = wanted;
     standing.given = features.time();

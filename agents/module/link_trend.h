@@ -15,7 +15,7 @@ namespace divisi::module {
 struct LinkTrendOptions {
     HoltRates rates;
     int horizon = 4;          ///< periods ahead
-    bool checkpoint = false;  ///< of tasks whose path degrades one is ordered
+    bool checkpoint = false;  ///< of tasks whose path gets worse one is ordered, not where it recovers
 };
 
 /// Sees links coming that degrade: smooths what each path carries, and its links' round trips, by Holt's method. Where

@@ -71,10 +71,20 @@ std::int64_t Checkpoints::lead(const TaskView& task, const Care& care) const {
 
 /// One that is on its way is as good as another; so is that at which the stages stand, beyond which no other is taken.
 Result<std::int64_t> Checkpoints::order(const TaskId& id) {
+    const auto found = desk_.state().tasks.find(id);
+    if (found == desk_.state().tasks.end()) return desk_.no_such_task(id);
+    const TaskView& task = found->second;
+    if (!is_training(task))
+        return Error{ErrorCode::conflict,
+                     std::string("the task does not train now; it is in its phase ") + to_string(task.phase),
+                     id.value(), "order a checkpoint of a task that trains"};
+    if (is_batch(task))
+        return Error{ErrorCode::unsupported, "a batch learns nothing that could be kept", id.value(),
+                     "order a checkpoint of a task that trains"};
     Care& care = cares_[id];
     if (const auto last = last_step(id)) return *last;
     if (care.ordered && !care.reached) return *care.ordered;
-    return order(task_of(id), care);
+    return order(task, care);
 }
 
 /// One that is on its way may have been ordered too long ago for them to stand there.
@@ -163,23 +173,6 @@ void Checkpoints::order_again(const TaskView& task, Care& care) {
                                  std::to_string(lead(task, care)) + " steps ahead");
     care.lateness *= 2;
     (void)order(task, care);  // where there is none it is due again after the interval, as ever
-}
-
-void Checkpoints::handle(const Received& received, const OrderCheckpoint& message) {
-    const auto found = desk_.state().tasks.find(message.task);
-    if (found == desk_.state().tasks.end()) return desk_.refuse(received, desk_.no_such_task(message.task));
-    const TaskView& task = found->second;
-    if (!is_training(task))
-        return desk_.refuse(received,
-                            {ErrorCode::conflict,
-                             std::string("the task does not train now; it is in its phase ") + to_string(task.phase),
-                             task.id.value(), "order a checkpoint of a task that trains"});
-    if (is_batch(task))
-        return desk_.refuse(received, {ErrorCode::unsupported, "a batch learns nothing that could be kept",
-                                       task.id.value(), "order a checkpoint of a task that trains"});
-    const auto ordered = order(task.id);
-    if (!ordered) return desk_.refuse(received, ordered.error());
-    desk_.answer(received, CheckpointOrdered{*ordered});
 }
 
 void Checkpoints::step_done(const TaskId& task) {

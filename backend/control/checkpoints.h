@@ -42,9 +42,11 @@ public:
     /// After a restart: the tasks that train go on to be cared for.
     void adopt();
     void handle(const Received& received, const SnapshotTaken& message);
-    void handle(const Received& received, const OrderCheckpoint& message);
     void brought(const std::string& hash, const NodeId& to, std::uint64_t order,
                  const std::optional<Error>& error) override;
+    /// As a client or a module asks. Returns the step at whose end it is taken; fails where there is no such task
+    /// (`not_found`), it does not train or ends before (`conflict`), it is a batch (`unsupported`), or a stage is away
+    /// (`unavailable`).
     Result<std::int64_t> order(const TaskId& task);
     Result<std::int64_t> order_last(const TaskId& task) override;
     std::optional<std::int64_t> last_step(const TaskId& task) const override;

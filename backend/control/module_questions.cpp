@@ -22,7 +22,25 @@ Result<void> Modules::let_ask(const Received& received) {
         return Error{ErrorCode::denied, std::string("the module ") + to_string(process->view.state),
                      info.name + " " + info.version, "ask when it advises"};
     const auto* order = std::get_if<OrderCheckpoint>(&received.message);
-    return order == nullptr ? Result<void>() : let_order(*process, order->task);
+    if (order == nullptr) return {};
+    auto let = let_order(*process, order->task);
+    if (!let) note_refused_order(*process, order->task, let.error());
+    return let;
+}
+
+void Modules::order_answered(PeerId peer, const TaskId& task, const Result<std::int64_t>& ordered) {
+    Process* const process = find(peer);
+    if (process == nullptr) return;  // whoever else ordered it
+    if (!ordered) return note_refused_order(*process, task, ordered.error());
+    ordered_.emplace(task, desk_.lived());
+    desk_.append(Noted{Severity::info, "module " + process->view.info.name, task.value(),
+                       "orders a checkpoint after step " + std::to_string(*ordered)});
+}
+
+/// A few lines, however often it orders one.
+void Modules::note_refused_order(Process& process, const TaskId& task, const Error& why) {
+    const auto line = process.notes.pass("orders a checkpoint, and is refused: " + why.message(), desk_.now());
+    if (line) desk_.append(Noted{Severity::info, "module " + process.view.info.name, task.value(), *line});
 }
 
 /// An operator's order is an order; that of a module holds within what the task's file wants, and no more often than
@@ -40,10 +58,9 @@ Result<void> Modules::let_order(const Process& process, const TaskId& id) {
                      "an operator may order one: 'divisictl checkpoint'"};
     const TimePoint now = desk_.lived();
     std::erase_if(ordered_, [&](const auto& entry) { return now - entry.second >= shortest_checkpoint_interval; });
-    if (!ordered_.emplace(id, now).second)
+    if (ordered_.contains(id))
         return Error{ErrorCode::exhausted, "a module has ordered one less than 5 s ago", id.value(),
                      "leave 5 s between two"};
-    desk_.append(Noted{Severity::info, "module " + name, id.value(), "orders a checkpoint"});
     return {};
 }
 

@@ -45,6 +45,9 @@ public:
     /// Before a module's question is answered like anybody's: whether this module may ask it now. Refused are those
     /// that do not advise, and orders of checkpoints that a task's file or the policy does not want.
     Result<void> let_ask(const Received& received);
+    /// What Checkpoints answered an order that it was let to give: at the end of which step it is taken, or why it was
+    /// refused. Says so in the log, and counts what was ordered. Of others' orders it says nothing.
+    void order_answered(PeerId peer, const TaskId& task, const Result<std::int64_t>& ordered);
 
     /// Before tasks are placed: whether that may be done now. It may not for the 10 ms in which modules that are to be
     /// asked may answer.
@@ -103,6 +106,7 @@ private:
     void ask(Process& process, bool placing);
     bool within_rate(Process& process, std::size_t advices);
     Result<void> let_order(const Process& process, const TaskId& task);
+    void note_refused_order(Process& process, const TaskId& task, const Error& why);
     void weigh(Process& process, const std::vector<Advice>& advice);
     void record(Process& process, const AdviceEcho& echo);
     void revoke(const std::string& name, const std::string& why);

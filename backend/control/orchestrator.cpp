@@ -237,6 +237,13 @@ void Orchestrator::handle(const Received& received, const QueryLines& message) {
     if (!begun) desk_.refuse(received, begun.error());
 }
 
+void Orchestrator::handle(const Received& received, const OrderCheckpoint& message) {
+    const auto ordered = checkpoints_.order(message.task);
+    modules_.order_answered(received.peer, message.task, ordered);
+    if (!ordered) return desk_.refuse(received, ordered.error());
+    desk_.answer(received, CheckpointOrdered{*ordered});
+}
+
 /// Bad fields are named at once; what is left is planned beside the loop, since a search may take its time.
 void Orchestrator::handle(const Received& received, const SegmentModel& message) {
     std::vector<Error> errors = task::split_errors(message.split);

@@ -128,6 +128,7 @@ private:
     void handle(const Received& received, const WhichBlobs& message);
     void handle(const Received& received, const Note& message);
     void handle(const Received& received, const Heartbeat& message);
+    void handle(const Received& received, const OrderCheckpoint& message);
     void handle(const Received& received, const Shutdown& message);
 
     void note(const Result<BackedUp>& backup);

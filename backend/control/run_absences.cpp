@@ -98,8 +98,11 @@ std::string Runs::awaited_by(const TaskId& task, const Run& run) const {
         const NodeId& node = instance->node;
         if (const auto away = nodes_away.find(node); away != nodes_away.end())
             awaited.insert("node " + node.value() + " (" + away->second.why + ")");
-        else if (!instance->joined && !is_fit(task, node))
+        else if (!instance->joined && !desk_.sessions().of(node))
             awaited.insert("node " + node.value() + " (it is not there)");
+        else if (!instance->joined && !can_play(task, node, instance->sid))
+            awaited.insert("node " + node.value() + " (it could not start " + instance->sid.value() +
+                           ", and is asked again)");
         else if (const auto too = instances_away.find(instance->id); too != instances_away.end())
             awaited.insert("instance " + instance->id.value() + " (" + too->second.why + ")");
     }
@@ -155,6 +158,7 @@ void Runs::node_joined(const NodeId& node, const std::vector<InstanceId>& runnin
     for (auto& [task, run] : runs_) {
         run.data.unfit.erase(node);
         run.faults.unfit.erase(node);
+        run.faults.worn.erase(node);
         std::erase_if(run.faults.gone, [&](const auto& one) { return one.first == node; });
         if (run.standbys.wanted > 0 && !run.standbys.again) run.standbys.again = desk_.lived();
     }

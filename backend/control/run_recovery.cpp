@@ -37,8 +37,8 @@ bool has_all(const NodeId& node, const std::vector<const SegmentSnapshot*>& part
 
 }  // namespace
 
-/// Whether the fault is answered and the task goes on.
-bool Runs::recovers(const TaskId& id, const InstanceId& culprit, const Error& error, Fault fault) {
+/// Whether the fault is answered and the task goes on. Where it has recovered too often to go on, `error` says so.
+bool Runs::recovers(const TaskId& id, const InstanceId& culprit, Error& error, Fault fault) {
     const TaskView& task = desk_.state().tasks.at(id);
     if (task.answer == task::FaultAnswer::fail || runs_.at(id).left) return false;
     const bool was_running = task.started != TimePoint{};
@@ -52,8 +52,9 @@ bool Runs::recovers(const TaskId& id, const InstanceId& culprit, const Error& er
     if (culprit.value().empty() && !was_running) return false;
     // One that is dealt has been started again already, as often as it may.
     if (!culprit.value().empty() && desk_.state().instances.at(culprit).stage == dealt_stage && begun(id)) return false;
-    if (const auto why = not_recovered(id, culprit)) {
-        desk_.append(Noted{Severity::warning, "orchestrator", id.value(), *why});
+    if (auto why = not_recovered(id, culprit, error)) {
+        desk_.append(Noted{Severity::warning, "orchestrator", id.value(), why->what});
+        error = std::move(*why);
         return false;
     }
     recover(id, culprit, error, fault);
@@ -84,26 +85,35 @@ bool Runs::has_gained(const TaskView& task) {
 }
 
 /// Why the task does not go on; none where it does, which then counts. A SID that has died too often gets another node.
-std::optional<std::string> Runs::not_recovered(const TaskId& id, const InstanceId& culprit) {
+std::optional<Error> Runs::not_recovered(const TaskId& id, const InstanceId& culprit, const Error& error) {
+    const auto ends = [&](const std::string& why, std::string where, const std::string& mend) {
+        return Error{error.code, why + "; the last: " + error.what, std::move(where), mend + ", then retry the task"};
+    };
+    const std::string look = "see 'divisictl logs --task " + id.value() + "' and mend what failed";
     FaultCare& care = runs_.at(id).faults;
     const Sid sid = culprit.value().empty() ? Sid(id.value()) : sid_of(culprit);
     care.fruitless = has_gained(desk_.state().tasks.at(id)) ? 0 : care.fruitless + 1;
     if (care.fruitless > most_fruitless)
-        return "it recovered " + std::to_string(most_fruitless) + " times in a row and came no further than step " +
-               std::to_string(care.reached);
+        return ends("it recovered " + std::to_string(most_fruitless) +
+                        " times in a row and came no further than step " + std::to_string(care.reached),
+                    error.where, look);
     RestartBudget& budget = care.recoveries.try_emplace(sid, recoveries_in_place).first->second;
     if (budget.spent(desk_.lived())) {
         const std::string often = "it recovered " + std::to_string(recoveries_in_place.most) + " times within " +
                                   std::to_string(recoveries_in_place.window / std::chrono::minutes(1)) +
                                   " minutes from faults of " + sid.value();
-        if (culprit.value().empty()) return often;
+        if (culprit.value().empty()) return ends(often, error.where, look);
         const TaskView& task = desk_.state().tasks.at(id);
         const InstanceView& before = desk_.state().instances.at(culprit);
         const NodeId node = before.node;
-        care.unfit.insert(node);
-        if (task.answer == task::FaultAnswer::wait) return often + ", and it leaves no node, as its task file says";
+        care.worn[node].insert(sid);
+        const std::string place = "node " + node.value(), mend = "see the log of " + place + " and mend it";
+        if (task.answer == task::FaultAnswer::wait)
+            return ends(often + ", and it leaves no node, as its task file says", place,
+                        mend + ", or let the task recover elsewhere ([faults] answer = \"recover\")");
         if (node_to_go_on(task, before, checkpoint_to_go_on(task)) == node)
-            return often + ", and no other node than " + node.value() + " has what it needs to go on";
+            return ends(often + ", and no other node than " + node.value() + " has what it needs to go on", place,
+                        mend + ", or give the task another node");
         budget = RestartBudget(recoveries_in_place);
     }
     budget.count(desk_.lived());
@@ -160,18 +170,23 @@ void Runs::recover(const TaskId& id, const InstanceId& culprit, const Error& err
         else if (node != one->node)
             answer += ", " + one->sid.value() + " from node " + one->node.value() + " to node " + node.value();
         else if (one->id == culprit) answer += ", " + one->sid.value() + " again on node " + node.value();
-        if (is_fit(id, node)) continue;
-        const bool asked = task.answer == task::FaultAnswer::wait;
-        desk_.append(Noted{
-            Severity::warning, "orchestrator", id.value(),
-            "the task waits for node " + node.value() +
-                (asked ? ", as its task file says" : ", which alone has what " + one->sid.value() + " goes on with")});
+        if (!can_play(id, node, one->sid)) tell_wait(task, one->sid, node);
     }
     if (fault == Fault::none)
         desk_.append(Noted{Severity::info, "orchestrator", id.value(), error.what + "; it goes " + answer});
     else tell_answer(id, culprit, kind, answer);
     place_vacant(id, vacant);
     say_who_is_awaited(id, runs_.at(id));
+}
+
+void Runs::tell_wait(const TaskView& task, const Sid& sid, const NodeId& node) {
+    std::string text = "the task waits for node " + node.value();
+    text += task.answer == task::FaultAnswer::wait ? ", as its task file says"
+                                                   : ", which alone has what " + sid.value() + " goes on with";
+    if (desk_.sessions().of(node))
+        text += "; it could not start it, and is asked again in " +
+                std::to_string(desk_.limits().registration / std::chrono::seconds(1)) + " s";
+    desk_.append(Noted{Severity::warning, "orchestrator", task.id.value(), text});
 }
 
 /// Where each goes on, and which of them go on in the process of a standby: those that have no process of their own.
@@ -254,7 +269,7 @@ bool Runs::leave(const InstanceView& before, const NodeId& next, const InstanceI
     return desk_.tell(before.node, StopInstance{before.id, keep}) && keep;
 }
 
-/// The newest whose snapshots are all on nodes that are there, or, where each stage waits for its own node, on those;
+/// The newest whose snapshots are all on nodes that can go on, or, where each stage waits for its own node, on those;
 /// without one the newest whose nodes may come back, and are waited for. Null where the task begins anew.
 const Checkpoint* Runs::checkpoint_to_go_on(const TaskView& task) const {
     if (task.checkpoints.empty()) return nullptr;
@@ -263,7 +278,9 @@ const Checkpoint* Runs::checkpoint_to_go_on(const TaskView& task) const {
         const auto parts = parts_for(task, from, instance);
         if (task.answer == task::FaultAnswer::wait) return still_has(task.id, instance.node, parts);
         return parts.empty() || std::ranges::any_of(parts.front()->nodes, [&](const NodeId& node) {
-                   return (later ? !is_unfit(task.id, node) : is_fit(task.id, node)) && still_has(task.id, node, parts);
+                   const bool stays = node == instance.node && can_play(task.id, node, instance.sid);
+                   const bool can = stays || (later ? !is_unfit(task.id, node) : is_fit(task.id, node));
+                   return can && still_has(task.id, node, parts);
                });
     };
     for (const bool later : {false, true})
@@ -277,9 +294,17 @@ bool Runs::is_fit(const TaskId& task, const NodeId& node) const {
     return desk_.sessions().of(node) && !is_unfit(task, node);
 }
 
-bool Runs::is_unfit(const TaskId& task, const NodeId& node) const {
+/// Whether stages rather go elsewhere.
+bool Runs::is_unfit(const TaskId& task, const NodeId& node) const { return unfit_nodes(task).contains(node); }
+
+/// Whether it may be started there, if need be: where others died too often it may live.
+bool Runs::can_play(const TaskId& task, const NodeId& node, const Sid& sid) const {
+    if (!desk_.sessions().of(node)) return false;
     const auto run = runs_.find(task);
-    return run != runs_.end() && run->second.faults.unfit.contains(node);
+    if (run == runs_.end()) return true;
+    const auto worn = run->second.faults.worn.find(node);
+    const bool is_worn = worn != run->second.faults.worn.end() && worn->second.contains(sid);
+    return !is_worn && !run->second.faults.unfit.contains(node);
 }
 
 bool Runs::still_has(const TaskId& task, const NodeId& node, const std::vector<const SegmentSnapshot*>& parts) const {
@@ -291,14 +316,17 @@ bool Runs::still_has(const TaskId& task, const NodeId& node, const std::vector<c
 
 std::set<NodeId> Runs::unfit_nodes(const TaskId& task) const {
     const auto run = runs_.find(task);
-    return run == runs_.end() ? std::set<NodeId>() : run->second.faults.unfit;
+    if (run == runs_.end()) return {};
+    std::set<NodeId> nodes = run->second.faults.unfit;
+    for (const auto& [node, who] : run->second.faults.worn) nodes.insert(node);
+    return nodes;
 }
 
 /// On which instances are to start as soon as they are there.
 std::set<NodeId> Runs::awaited_nodes(const TaskId& task) const {
     std::set<NodeId> nodes;
     for (const InstanceView* one : needed(task))
-        if (!one->joined && !one->exited && !is_fit(task, one->node)) nodes.insert(one->node);
+        if (!one->joined && !one->exited && !can_play(task, one->node, one->sid)) nodes.insert(one->node);
     return nodes;
 }
 
@@ -324,23 +352,23 @@ bool Runs::need_not_wait(const TaskId& id) const {
     if (!waits) return false;
     const Checkpoint* from = checkpoint_to_go_on(task);
     return std::ranges::all_of(needed(id), [&](const InstanceView* one) {
-        return one->joined || one->exited || is_fit(id, node_to_go_on(task, *one, from));
+        return one->joined || one->exited || can_play(id, node_to_go_on(task, *one, from), one->sid);
     });
 }
 
 /// At the deadline of registration: a node that alone can go on has more time to come back, and all the time where the
-/// task is to wait for it.
+/// task is to wait for it. Where all of them are there nobody comes back; they could not start an instance, which is a
+/// fault that is counted, and tried again.
 bool Runs::waits_longer(const TaskId& id) {
     const TaskView& task = desk_.state().tasks.at(id);
-    if (task.answer == task::FaultAnswer::fail || awaited_nodes(id).empty()) return false;
+    const auto awaited = awaited_nodes(id);
+    if (task.answer == task::FaultAnswer::fail || awaited.empty()) return false;
     Run& run = runs_.at(id);
+    if (std::ranges::all_of(awaited, [&](const NodeId& node) { return desk_.sessions().of(node).has_value(); })) {
+        for (const NodeId& node : awaited) run.faults.unfit.erase(node);
+        return false;
+    }
     if (task.answer == task::FaultAnswer::wait) {
-        const auto awaited = awaited_nodes(id);
-        const bool away = std::ranges::any_of(awaited, [&](const NodeId& node) { return !desk_.sessions().of(node); });
-        if (!away) {  // they are there, and could not start it: a fault that is counted, and tried again
-            for (const NodeId& node : awaited) run.faults.unfit.erase(node);
-            return false;
-        }
         run.deadline = desk_.lived() + desk_.limits().registration;
         return true;
     }
@@ -365,8 +393,8 @@ bool Runs::is_bound(const TaskView& task, const InstanceView& instance) const {
 }
 
 /// Its own node, also one that is away where the task says so; else one that has its snapshot, else, where it begins
-/// anew, any with room. Without any one is waited for: its own, or, where that is there and of no use, one that has its
-/// snapshot and may come back.
+/// anew, any with room; else its own all the same, where others died too often. Without any one is waited for: its own,
+/// or, where that is there and of no use, one that has its snapshot and may come back.
 NodeId Runs::node_to_go_on(const TaskView& task, const InstanceView& before, const Checkpoint* from,
                            const std::set<NodeId>& taken) const {
     if (task.answer == task::FaultAnswer::wait) return before.node;
@@ -379,7 +407,9 @@ NodeId Runs::node_to_go_on(const TaskView& task, const InstanceView& before, con
         auto other = std::ranges::find_if(
             holders, [&](const NodeId& node) { return can_go_on(node) && !is_draining(desk_.state(), node); });
         if (other == holders.end()) other = std::ranges::find_if(holders, can_go_on);
-        if (other == holders.end() && (is_unfit(task.id, before.node) || !still_has(task.id, before.node, parts)))
+        const bool stays = can_play(task.id, before.node, before.sid) && still_has(task.id, before.node, parts);
+        if (other == holders.end() && !stays &&
+            (is_unfit(task.id, before.node) || !still_has(task.id, before.node, parts)))
             other = std::ranges::find_if(holders, [&](const NodeId& node) {
                 return !is_unfit(task.id, node) && still_has(task.id, node, parts);
             });

@@ -63,7 +63,7 @@ InstanceId Runs::place(const TaskId& task, Generation generation, const Sid& sid
                        std::int32_t stage, std::int32_t threads, const InstanceId& from) {
     const InstanceId instance = next_instance(desk_.state(), sid);
     desk_.append(InstancePlaced{task, instance, sid, node, stage, generation});
-    if (!is_fit(task, node)) return instance;  // node_lost() or node_joined() follows
+    if (!can_play(task, node, sid)) return instance;  // node_lost(), node_joined() or another try follows
     desk_.append(InstanceChanged{instance, InstanceState::starting, ""});
     desk_.tell(node, StartInstance{task, instance, sid, threads, generation, from});
     if (stage == dealt_stage && begun(task)) expect_data(instance);
@@ -323,10 +323,11 @@ void Runs::handle(const Received& received, const InstanceExited& message) {
 void Runs::fail(const TaskId& task, const InstanceId& culprit, Error error, Fault fault) {
     if (!runs_.contains(task) || desk_.state().tasks.at(task).ending) return;
     if (loses_standby(task, culprit, error, fault) || is_spared(task, culprit, error)) return;
+    const Error its = error;
     if (recovers(task, culprit, error, fault)) return;
     if (!culprit.value().empty()) {
-        desk_.append(InstanceChanged{culprit, InstanceState::failed, error.message()});
-        leases_.finish(culprit, error.what);
+        desk_.append(InstanceChanged{culprit, InstanceState::failed, its.message()});
+        leases_.finish(culprit, its.what);
     }
     desk_.append(PhaseChanged{task, TaskPhase::exception, error.message()});
     const std::string reason = culprit.value().empty() ? error.what : "another instance failed";

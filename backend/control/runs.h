@@ -124,7 +124,8 @@ private:
     /// What the answers to faults have used up. A restarted orchestrator counts anew.
     struct FaultCare {
         std::map<Sid, RestartBudget> recoveries;  ///< by whose fault; of nobody's in particular by the task's id
-        std::set<NodeId> unfit;  ///< where instances died again and again, or could not start, until they join again
+        std::set<NodeId> unfit;                   ///< whose agents could not start one, or end, until they join again
+        std::map<NodeId, std::set<Sid>> worn;     ///< where these died as often as they may, until it joins again
         std::set<std::pair<NodeId, std::string>> gone;  ///< snapshots that a node had, by hash, until it joins again
         std::int64_t reached = 0;                       ///< the furthest step at which something failed
         std::size_t fruitless = 0;                      ///< recoveries in a row that came no further
@@ -200,8 +201,8 @@ private:
     std::optional<NodeId> node_away_from(const TaskId& task, const NodeId& leaving) const;
     std::string awaited_data(const TaskId& task, const Run& run) const;
     // Faults that a task survives (run_recovery.cpp).
-    bool recovers(const TaskId& task, const InstanceId& culprit, const Error& error, Fault fault);
-    std::optional<std::string> not_recovered(const TaskId& task, const InstanceId& culprit);
+    bool recovers(const TaskId& task, const InstanceId& culprit, Error& error, Fault fault);
+    std::optional<Error> not_recovered(const TaskId& task, const InstanceId& culprit, const Error& error);
     void recover(const TaskId& task, const InstanceId& culprit, const Error& error, Fault fault);
     void tell_answer(const TaskId& task, const InstanceId& culprit, const std::string& fault,
                      const std::string& answer);
@@ -209,6 +210,7 @@ private:
     const Checkpoint* checkpoint_to_go_on(const TaskView& task) const;
     bool is_fit(const TaskId& task, const NodeId& node) const;
     bool is_unfit(const TaskId& task, const NodeId& node) const;
+    bool can_play(const TaskId& task, const NodeId& node, const Sid& sid) const;
     bool still_has(const TaskId& task, const NodeId& node, const std::vector<const SegmentSnapshot*>& parts) const;
     bool is_bound(const TaskView& task, const InstanceView& instance) const;
     NodeId node_to_go_on(const TaskView& task, const InstanceView& before, const Checkpoint* from,
@@ -221,6 +223,7 @@ private:
     bool is_fit_for_damage(const TaskId& task, const InstanceId& culprit, const Error& error);
     bool has_gained(const TaskView& task);
     std::set<NodeId> awaited_nodes(const TaskId& task) const;
+    void tell_wait(const TaskView& task, const Sid& sid, const NodeId& node);
     bool waits_longer(const TaskId& task);
     void end_waits(const NodeId& back);
     bool need_not_wait(const TaskId& task) const;

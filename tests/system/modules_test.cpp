@@ -123,7 +123,7 @@ void ModulesSystem::advice_shifts_a_share_and_is_taken_back() {
     QVERIFY(run.wait_for_steps(20));
     slow(programs, "sr-1", "12MB/s");  // more than half of before, which the orchestrator itself leaves alone
     QVERIFY(QTest::qWaitFor([&] { return logged(programs, "is taken: policy"); }, 60'000));
-    QVERIFY(QTest::qWaitFor([&] { return logged(programs, "orders a checkpoint"); }, 10'000));
+    QVERIFY(QTest::qWaitFor([&] { return logged(programs, "orders a checkpoint after step"); }, 10'000));
     QVERIFY(QTest::qWaitFor([&] { return steered_by(programs, "module link-trend"); }, 10'000));
     QVERIFY2(run.finish(), run.process.readAllStandardError().constData());
     QCOMPARE(run.so_far.losses(), reference.losses());

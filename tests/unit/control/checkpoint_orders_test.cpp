@@ -55,12 +55,13 @@ struct OrderFloor : CheckpointFloor {
         if (each.size() != 2 || each.begin()->second != each.rbegin()->second) qFatal("not both stages were told");
         return each.begin()->second;
     }
-    /// A client orders one; what it is answered, or -1.
+    /// A client orders one; the step that it is answered, or -1, and `refused` says why.
+    std::string refused;
     std::int64_t ask(const TaskId& task = the_task) {
         clear();
-        say(checkpoints, operates, OrderCheckpoint{task});
-        const auto answers = sent<CheckpointOrdered>();
-        return answers.empty() ? -1 : answers.back().second.step;
+        const auto ordered = checkpoints.order(task);
+        refused = ordered ? "" : ordered.error().what;
+        return ordered ? *ordered : -1;
     }
 };
 
@@ -134,7 +135,7 @@ void CheckpointOrdersTest::what_cannot_be_is_refused() {
     OrderFloor floor(never);
     const auto why = [&](const TaskId& task = the_task) {
         (void)floor.ask(task);
-        return floor.refusal();
+        return floor.refused;
     };
     QCOMPARE(why(TaskId("t-9")), std::string("no such task"));
     floor.submit(TaskId("score-1"), never, batch);
@@ -262,7 +263,7 @@ void CheckpointOrdersTest::a_stage_that_is_away_is_waited_for() {
     floor.wait(seconds(60));
     QVERIFY(floor.ordered().empty());
     QCOMPARE(floor.ask(), std::int64_t{-1});
-    QCOMPARE(floor.refusal(), std::string("a stage is away"));
+    QCOMPARE(floor.refused, std::string("a stage is away"));
     floor.place(the_task, 1, node_a);
     floor.clear();
     floor.wait(shortest_checkpoint_interval);

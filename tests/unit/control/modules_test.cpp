@@ -121,9 +121,10 @@ struct House : test::Floor {
         desk.append(planned);
         desk.append(PhaseChanged{TaskId(id), TaskPhase::exchange, ""});
     }
-    /// Why a module may not order a checkpoint; empty where it may.
-    std::string why_no_order(PeerId module, const std::string& task) {
+    /// Why a module may not order a checkpoint; empty where it may, and `answer` is given to it, as by Checkpoints.
+    std::string why_no_order(PeerId module, const std::string& task, const Result<std::int64_t>& answer = 12) {
         const auto let = modules.let_ask({module, 1, OrderCheckpoint{TaskId(task)}});
+        if (let) modules.order_answered(module, TaskId(task), answer);
         return let ? "" : let.error().what;
     }
     void step(const std::string& task, std::int64_t number, double ms) {
@@ -161,6 +162,7 @@ private Q_SLOTS:
     void a_module_is_switched_off_and_on_by_policy();
     void a_task_is_left_alone_for_which_a_module_is_off();
     void a_checkpoint_is_ordered_where_the_task_wants_some();
+    void a_checkpoint_that_is_not_ordered_is_said_to_be_refused();
     void who_asks_without_end_is_cut_off_data();
     void who_asks_without_end_is_cut_off();
     void another_version_takes_over();
@@ -507,10 +509,12 @@ void ModulesTest::a_checkpoint_is_ordered_where_the_task_wants_some() {
     QCOMPARE(house.why_no_order(next, "gpt-1"), std::string("the module stands by"));
     QCOMPARE(house.why_no_order(module, "gpt-9"), std::string("no such task"));
     QCOMPARE(house.why_no_order(module, "rare-1"), std::string("its task file says that it makes no checkpoints"));
-    QVERIFY(!house.noted("orders a checkpoint"));
+    QVERIFY(!house.noted("orders a checkpoint after"));
+    house.clear();
     QCOMPARE(house.why_no_order(module, "gpt-1"), std::string());
     const auto noted = house.logged<Noted>();
     QVERIFY(noted.size() == 1 && noted[0].component == "module link-trend" && noted[0].task == "gpt-1");
+    QCOMPARE(noted[0].text, std::string("orders a checkpoint after step 12"));
     // No more often than the orchestrator itself.
     QCOMPARE(house.why_no_order(module, "gpt-1"), std::string("a module has ordered one less than 5 s ago"));
     house.pass(5s);
@@ -522,6 +526,42 @@ void ModulesTest::a_checkpoint_is_ordered_where_the_task_wants_some() {
     house.desk.append(PhaseChanged{TaskId("rare-1"), TaskPhase::exception, "a node is away"});
     QCOMPARE(house.why_no_order(module, "rare-1"), std::string());
     QVERIFY(house.modules.let_ask({module, 1, ReadStore{}}));
+}
+
+/// One line each: what became of it.
+void ModulesTest::a_checkpoint_that_is_not_ordered_is_said_to_be_refused() {
+    using Every = task::CheckpointRule::Every;
+    House house;
+    const PeerId module = house.describe(20, "link-trend");
+    house.train("gpt-1", {Every::steps, 50, 2});
+    house.train("rare-1", {Every::never, 0, 2});
+    const auto only_line = [&] {
+        const auto noted = house.logged<Noted>();
+        return noted.size() == 1 && noted[0].component == "module link-trend" ? noted[0].task + ": " + noted[0].text
+                                                                              : "";
+    };
+    house.clear();
+    (void)house.why_no_order(module, "rare-1");
+    QCOMPARE(only_line(), std::string("rare-1: orders a checkpoint, and is refused: rare-1: its task file says that it "
+                                      "makes no checkpoints; an operator may order one: 'divisictl checkpoint'"));
+    house.clear();
+    const Error away{ErrorCode::unavailable, "a stage is away", "gpt-1/stage-0/0#1", "try again when it is back"};
+    (void)house.why_no_order(module, "gpt-1", away);
+    QCOMPARE(only_line(), std::string("gpt-1: orders a checkpoint, and is refused: gpt-1/stage-0/0#1: a stage is away; "
+                                      "try again when it is back"));
+    // None was ordered, so that it need not wait for 5 s.
+    house.clear();
+    QCOMPARE(house.why_no_order(module, "gpt-1"), std::string());
+    QCOMPARE(only_line(), std::string("gpt-1: orders a checkpoint after step 12"));
+    // Whoever goes on trying fills no log; others' orders are not a module's.
+    house.pass(10s);
+    house.modules.check_deadlines();
+    house.clear();
+    for (int i = 0; i < 15; ++i) (void)house.why_no_order(module, "gpt-1", away);
+    QCOMPARE(house.logged<Noted>().size(), std::size_t(note_burst));
+    house.clear();
+    house.modules.order_answered(house.alice, TaskId("gpt-1"), 12);
+    QVERIFY(house.logged<Noted>().empty());
 }
 
 void ModulesTest::who_asks_without_end_is_cut_off_data() {

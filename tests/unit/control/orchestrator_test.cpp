@@ -631,6 +631,17 @@ void OrchestratorTest::a_module_orders_a_checkpoint_and_reads_a_store() {
     const ModuleInfo info{"watcher", "1", {ModuleInput::tasks}, {AdviceKind::drain}, false, 1000, 0};
     QVERIFY(sent_to<Done>(cluster.say(module, DescribeModule{info}), module));
     QVERIFY(QString::fromStdString(why(OrderCheckpoint{task})).startsWith("the task does not train now"));
+    const auto lines = [](const Output& output) {
+        std::vector<std::string> found;
+        for (const Event& event : output.events)
+            if (const auto* noted = std::get_if<Noted>(&event.body); noted && noted->component == "module watcher")
+                found.push_back(noted->text);
+        return found;
+    };
+    const auto refused = lines(cluster.say(module, OrderCheckpoint{task}));
+    QCOMPARE(refused.size(), std::size_t{1});
+    QVERIFY(refused[0].starts_with("orders a checkpoint, and is refused: " + task.value() +
+                                   ": the task does not train now"));
     std::vector<PeerId> stages;
     for (const auto* one : instances_of(cluster.core.state(), task)) {
         const InstanceId id = one->id;
@@ -639,6 +650,7 @@ void OrchestratorTest::a_module_orders_a_checkpoint_and_reads_a_store() {
     }
     const Output ordered = cluster.say(module, OrderCheckpoint{task});
     QCOMPARE(sent_to<CheckpointOrdered>(ordered, module)->step, std::int64_t{2});
+    QCOMPARE(lines(ordered), std::vector<std::string>{"orders a checkpoint after step 2"});
     for (const PeerId stage : stages) QCOMPARE(sent_to<TakeSnapshot>(ordered, stage)->step, std::int64_t{2});
     const Output asked = cluster.say(module, ReadStore{NodeId("m/a"), Sid("t-1/stage-0/0"), "step", 0, 10});
     const auto question = sent_to<ReadStore>(asked, at_a);

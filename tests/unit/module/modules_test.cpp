@@ -23,6 +23,7 @@ private Q_SLOTS:
     void a_steady_link_is_left_alone();
     void a_falling_link_is_left_ahead_of_its_fall();
     void a_falling_link_has_a_checkpoint_ordered_where_that_is_wanted();
+    void a_link_that_recovers_has_no_checkpoint_ordered();
     void an_idle_path_is_no_matter_how_slow();
     void a_link_that_is_well_again_is_advised_no_longer();
     void a_refused_trend_is_quiet_for_a_while();
@@ -140,6 +141,32 @@ void ModulesTest::a_falling_link_has_a_checkpoint_ordered_where_that_is_wanted()
         if (wanted) QCOMPARE(std::get<control::OrderCheckpoint>(asked[0]).task, TaskId("gpt-1"));
         QVERIFY(trend.ask(mesh.features).empty());  // once
     }
+}
+
+/// Its share falls while it gets worse, and grows while it gets better, for long still below what it has carried.
+void ModulesTest::a_link_that_recovers_has_no_checkpoint_ordered() {
+    test::Mesh mesh;
+    LinkTrendOptions options;
+    options.checkpoint = true;
+    LinkTrend trend(options);
+    std::int64_t share = mesh.share;
+    std::size_t worse = 0, better = 0;
+    const auto pass = [&](double rate) {
+        mesh.pass(rate, 0.9, 20e6, 0.5);
+        const std::vector<Advice> advice = trend.advise(mesh.features);
+        const std::int64_t next = advice.empty() ? share : advice[0].value;
+        worse += next < share ? 1 : 0;
+        better += next > share ? 1 : 0;
+        QCOMPARE(trend.ask(mesh.features).size(), std::size_t(next < share ? 1 : 0));
+        share = next;
+    };
+    for (int i = 0; i < 10; ++i) pass(20e6);
+    for (int i = 0; i < 10; ++i) pass(20e6 - i * 1e6);
+    QVERIFY(worse > 1 && better == 0);
+    for (int i = 0; i < 8; ++i) pass(11e6);
+    worse = 0;
+    for (int i = 0; i < 20; ++i) pass(11e6 + i * 0.6e6);
+    QVERIFY(worse == 0 && better > 0);
 }
 
 void ModulesTest::an_idle_path_is_no_matter_how_slow() {
