@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/metrics/metrics_server.h"
+
+#include <httplib.h>
+
+#include <QRegularExpression>
+#include <QTest>
+#include <QUrl>
+#include <atomic>
+#include <thread>
+
+using namespace divisi;
+using namespace divisi::metrics;
+
+class MetricsServerTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void who_scrapes_reads_figures_of_one_moment();
+    void nobody_listens_for_other_machines();
+};
+
+/// While the program shows others, as fast as it can.
+void MetricsServerTest::who_scrapes_reads_figures_of_one_moment() {
+    Board board;
+    const auto show = [&](double value) {
+        Figures figures;
+        figures.gauge("divisi_first", "One.", {}, value);
+        figures.gauge("divisi_second", "Another.", {}, value);
+        board.show(std::move(figures));
+    };
+    show(0);
+    const auto server = serve(board, "127.0.0.1:0").value();
+    std::atomic<bool> over = false;
+    std::thread program([&] {
+        for (double value = 1; !over; ++value) show(value);
+    });
+    QStringList first, second;
+    httplib::Client client("127.0.0.1", QUrl(QString::fromStdString(server->url())).port());
+    const QRegularExpression line("^divisi_(first|second) (\\S+)$", QRegularExpression::MultilineOption);
+    for (int scrape = 0; scrape < 50; ++scrape) {
+        const auto answer = client.Get("/metrics");
+        auto lines = line.globalMatch(answer ? QString::fromStdString(answer->body) : QString());
+        while (lines.hasNext()) {
+            const auto found = lines.next();
+            (found.captured(1) == "first" ? first : second).append(found.captured(2));
+        }
+    }
+    over = true;
+    program.join();
+    QCOMPARE(first.size(), 50);
+    QCOMPARE(first, second);
+    QVERIFY(first.first() != first.last());
+}
+
+void MetricsServerTest::nobody_listens_for_other_machines() {
+    const Board board;
+    QCOMPARE(serve(board, "0.0.0.0:0").error().code, ErrorCode::invalid_input);
+    const auto server = serve(board, "127.0.0.1:0").value();
+    const auto taken = QString::fromStdString(server->url()).section('/', 2, 2);
+    QCOMPARE(serve(board, taken.toStdString()).error().code, ErrorCode::conflict);
+}
+
+QTEST_GUILESS_MAIN(MetricsServerTest)
+#include "metrics_server_test.moc"
