@@ -61,8 +61,9 @@ TableRow row_of(const control::TriedTask& one, const model::Colours& colours) {
     const bool same = one.before_paths == one.after_paths;
     const QString way = one.error                 ? text_of(one.error->message())
                         : one.after_paths.empty() ? PoliciesView::tr("within one MIC")
-                        : same                    ? text_of(one.after_paths)
-                               : PoliciesView::tr("%1 (was %2)").arg(text_of(one.after_paths), text_of(one.before_paths));
+                        : same
+                            ? text_of(one.after_paths)
+                            : PoliciesView::tr("%1 (was %2)").arg(text_of(one.after_paths), text_of(one.before_paths));
     const QColor colour = change > 0.005 ? colours.bad : change < -0.005 ? colours.good : QColor();
     const RowCell difference =
         one.error ? RowCell{} : RowCell{QString::asprintf("%+.1f %%", 100 * change), change, colour};
@@ -269,12 +270,11 @@ void PoliciesView::fill_devices(const model::Colours& colours) {
         trouble = trouble || late || one.refused > 0;
         const QString why =
             one.refused > 0 ? tr("version %1: %2").arg(one.refused).arg(text_of(one.reason)) : QString();
-        rows.push_back(
-            {text_of(one.device),
-             {{text_of(one.device)},
-              {look.text(), {}, look.colour},
-              {tr("version %1").arg(one.applied), key_of(one.applied), late ? colours.warning : QColor()},
-              {why, {}, colours.bad}}});
+        rows.push_back({text_of(one.device),
+                        {{text_of(one.device)},
+                         {look.text(), {}, look.colour},
+                         {tr("version %1").arg(one.applied), key_of(one.applied), late ? colours.warning : QColor()},
+                         {why, {}, colours.bad}}});
     }
     show_rows(*devices_, std::move(rows));
     pages_->button(devices_page)->setText(tr("Devices") + (trouble ? QStringLiteral(" \u26a0") : QString()));
