@@ -17,7 +17,7 @@
 
 namespace divisi::topology {
 
-/// What gateways and routers say to each other about credit, live: filtered by type, sender and flow, and any message
+/// What gateways and routers say to each other about credit, live: filtered by text, type, sender and flow, and any message
 /// taken apart. While it is seen it asks the cluster for new ones twice a second.
 class SignalingView : public QWidget {
     Q_OBJECT
@@ -57,7 +57,7 @@ private:
     model::SortedRows sorted_{log_};
     bool connected_ = false;
     QComboBox *type_, *sender_;
-    QLineEdit* flow_;
+    QLineEdit *filter_, *flow_;
     QToolButton *link_, *hold_;
     model::Selection* selection_ = nullptr;
     bool choosing_ = false;  ///< a row becomes the current one, and nobody chose it
