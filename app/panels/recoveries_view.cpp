@@ -82,8 +82,8 @@ void RecoveriesView::build() {
     close->setContext(Qt::WidgetWithChildrenShortcut);
     connect(close, &QShortcut::activated, this, [this] { rows_->setCurrentIndex({}); });
     auto* bar = new QHBoxLayout;
-    bar->addWidget(all_);
     bar->addWidget(filter_, 1);
+    bar->addWidget(all_);
     bar->addWidget(count_);
     auto* column_layout = new QVBoxLayout(this);
     column_layout->setContentsMargins(16, 8, 16, 8);
