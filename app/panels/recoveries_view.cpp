@@ -25,8 +25,8 @@ constexpr int shortest_bar = 170;  ///< of phases, in pixels: the names of the l
 RecoveriesView::RecoveriesView(client::Client* client, QWidget* parent)
     : QWidget(parent),
       client_(client),
-      all_(new QCheckBox(this)),
       filter_(make_filter("incidentFilter", this)),
+      all_(new QCheckBox(this)),
       count_(new QLabel(this)),
       empty_(new QLabel(this)),
       split_(new QSplitter(this)),

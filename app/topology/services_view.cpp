@@ -25,8 +25,8 @@ constexpr int tick_ms = 500;
 ServicesView::ServicesView(client::Client* client, QWidget* parent)
     : QWidget(parent),
       client_(client),
-      prefix_(new QLineEdit(this)),
       filter_(new QLineEdit(this)),
+      prefix_(new QLineEdit(this)),
       count_(new QLabel(this)),
       empty_(new QLabel(this)),
       stack_(new QStackedWidget(this)),

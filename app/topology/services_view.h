@@ -53,7 +53,7 @@ private:
     ServiceTable table_;
     model::SortedRows sorted_{table_};
     bool connected_ = false;
-    QLineEdit *prefix_, *filter_;
+    QLineEdit *filter_, *prefix_;
     QLabel* count_;
     QLabel* empty_;
     QStackedWidget* stack_;

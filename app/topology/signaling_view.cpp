@@ -26,9 +26,9 @@ void add_all(QComboBox& box) { box.addItem(QString(), QString()); }
 SignalingView::SignalingView(client::Client* client, QWidget* parent)
     : QWidget(parent),
       client_(client),
+      filter_(new QLineEdit(this)),
       type_(new QComboBox(this)),
       sender_(new QComboBox(this)),
-      filter_(new QLineEdit(this)),
       flow_(new QLineEdit(this)),
       link_(new QToolButton(this)),
       hold_(new QToolButton(this)),

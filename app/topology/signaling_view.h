@@ -56,8 +56,9 @@ private:
     SignalLog log_;
     model::SortedRows sorted_{log_};
     bool connected_ = false;
+    QLineEdit* filter_;
     QComboBox *type_, *sender_;
-    QLineEdit *filter_, *flow_;
+    QLineEdit* flow_;
     QToolButton *link_, *hold_;
     model::Selection* selection_ = nullptr;
     bool choosing_ = false;  ///< a row becomes the current one, and nobody chose it
