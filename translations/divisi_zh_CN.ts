@@ -4707,6 +4707,18 @@
         <translation>%1，已 %2</translation>
     </message>
     <message>
+        <source>No service, gateway or router has the text %1.</source>
+        <translation>没有含文字 %1 的服务、网关或路由器。</translation>
+    </message>
+    <message>
+        <source>Show only rows with this text</source>
+        <translation>只显示含此文字的行</translation>
+    </message>
+    <message>
+        <source>Filter of services, gateways and routers</source>
+        <translation>服务、网关和路由器筛选</translation>
+    </message>
+    <message>
         <source>No service, gateway or router has the prefix %1.</source>
         <translation>没有前缀为 %1 的服务、网关或路由器。</translation>
     </message>
@@ -4779,6 +4791,14 @@
     <message>
         <source>Sender</source>
         <translation>发送者</translation>
+    </message>
+    <message>
+        <source>Show only messages with this text</source>
+        <translation>只显示含此文字的消息</translation>
+    </message>
+    <message>
+        <source>Filter of the messages</source>
+        <translation>消息筛选</translation>
     </message>
     <message>
         <source>Show only flows with this text</source>
@@ -7125,6 +7145,17 @@
     <message>
         <source>To %1. Click to end the recording.</source>
         <translation>录制到 %1。点击结束录制。</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::SelectionMenu</name>
+    <message>
+        <source>Selection in other views</source>
+        <translation>在其他视图中查看所选</translation>
+    </message>
+    <message>
+        <source>Show the selection in %1</source>
+        <translation>在“%1”中显示所选</translation>
     </message>
 </context>
 <context>

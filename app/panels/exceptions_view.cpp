@@ -131,8 +131,8 @@ void ExceptionsView::build() {
     split_->setStretchFactor(1, 1);
     split_->setChildrenCollapsible(false);
     auto* bar = new QHBoxLayout;
-    bar->addWidget(count_);
     bar->addWidget(filter_, 1);
+    bar->addWidget(count_);
     for (QPushButton* button : {retry_, edit_, drop_}) {
         bar->addWidget(button);
         offer_in_menu(*table_, *button);

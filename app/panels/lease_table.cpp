@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/model/receipt_totals.h"
+#include "app/model/sorted_rows.h"
 #include "app/model/states.h"
 
 namespace divisi::panels {
@@ -11,6 +12,8 @@ namespace divisi::panels {
 namespace {
 
 QString text_of(const std::string& text) { return QString::fromStdString(text); }
+
+TimePoint since_of(const control::LeaseView& view) { return std::max({view.granted, view.activated, view.finished}); }
 
 }  // namespace
 
@@ -51,6 +54,20 @@ int LeaseTable::rowCount(const QModelIndex& parent) const {
 
 int LeaseTable::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : column_count; }
 
+/// What a column is sorted by where that is not how it reads.
+QVariant LeaseTable::key_of(const Row& row, int column) {
+    const auto figure = [](const auto& told) { return told ? QVariant(static_cast<qlonglong>(*told)) : QVariant(); };
+    switch (column) {
+        case number: return QVariant::fromValue<qulonglong>(row.view.lease.number);
+        case since: return QVariant::fromValue<qlonglong>(since_of(row.view).time_since_epoch().count());
+        case cpu: return figure(row.usage.cpu_ms);
+        case memory: return figure(row.usage.peak_memory);
+        case sent: return figure(row.usage.bytes_sent);
+        case received: return figure(row.usage.bytes_received);
+        default: return {};
+    }
+}
+
 QString LeaseTable::tip(const Row& row, int column) const {
     const bool measured = row.view.measured != TimePoint();
     if (column == cpu && !row.usage.cpu_ms) return tr("Its node has not told yet; figures are recorded every minute.");
@@ -75,6 +92,7 @@ QVariant LeaseTable::data(const QModelIndex& index, int role) const {
     if (role == Qt::ForegroundRole && column == state) return model::look_of(row.view.state, *colours_).colour;
     if (role == Qt::TextAlignmentRole && (column == number || column >= cpu))
         return int{Qt::AlignRight | Qt::AlignVCenter};
+    if (role == model::SortedRows::key_role) return key_of(row, column);
     if (role == Qt::ToolTipRole)
         if (const QString text = tip(row, column); !text.isEmpty()) return text;
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
@@ -86,7 +104,7 @@ QVariant LeaseTable::data(const QModelIndex& index, int role) const {
         case consumer: return text_of(lease.consumer);
         case device: return tr("%1, threads: %2").arg(text_of(lease.terms.device)).arg(lease.terms.threads);
         case state: return model::look_of(row.view.state, *colours_).text();
-        case since: return model::clock_text(std::max({row.view.granted, row.view.activated, row.view.finished}));
+        case since: return model::clock_text(since_of(row.view));
         case cpu: return model::seconds_text(row.usage.cpu_ms);
         case memory: return model::bytes_text(row.usage.peak_memory);
         case sent: return model::bytes_text(row.usage.bytes_sent);

@@ -49,6 +49,7 @@ private:
     };
     static Row row_of(const control::LeaseView& view, const client::ClusterData& data);
     QString tip(const Row& row, int column) const;
+    static QVariant key_of(const Row& row, int column);
 
     std::vector<Row> rows_;
     std::size_t held_ = 0;

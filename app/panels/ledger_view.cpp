@@ -6,6 +6,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QScrollBar>
 #include <QShortcut>
 #include <QSplitter>
 #include <QStyle>
@@ -81,7 +82,7 @@ LedgerView::LedgerView(client::Client* client, QWidget* parent)
     connect(verify_, &QToolButton::clicked, this, &LedgerView::verify_all);
     connect(verify_file_, &QAction::triggered, this, &LedgerView::choose_file);
     connect(receipt_rows_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &LedgerView::show_receipt);
-    connect(&receipts_, &QAbstractItemModel::modelReset, this, &LedgerView::show_receipt);
+    connect(&sorted_receipts_, &QAbstractItemModel::modelReset, this, &LedgerView::show_receipt);
     if (client_) {
         connect(client_, &client::Client::dataChanged, this, &LedgerView::refresh);
         connect(client_, &client::Client::receiptsCame, this, &LedgerView::take);
@@ -133,12 +134,14 @@ void LedgerView::build_pages() {
     empty_->setWordWrap(true);
     empty_->setProperty("role", QStringLiteral("faint"));
     lease_rows_->setObjectName(QStringLiteral("leaseTable"));
-    lease_rows_->setModel(&leases_);
+    lease_rows_->setModel(&sorted_leases_);
     make_plain(*lease_rows_);
+    sort_by_headers(*lease_rows_);
     set_widths(*lease_rows_, LeaseTable::instance, {64, 140, 190, 140, 120, 140, 110, 90, 100, 100, 100, 100});
     receipt_rows_->setObjectName(QStringLiteral("receiptTable"));
-    receipt_rows_->setModel(&receipts_);
+    receipt_rows_->setModel(&sorted_receipts_);
     make_plain(*receipt_rows_);
+    sort_by_headers(*receipt_rows_);
     set_widths(*receipt_rows_, ReceiptTable::task, {76, 130, 130, 110, 150, 110, 80, 70, 90, 90, 90});
     fields_->setObjectName(QStringLiteral("receiptFields"));
     make_plain(*fields_);
@@ -175,7 +178,10 @@ void LedgerView::poll() {
 }
 
 void LedgerView::take(const control::LogPage& page) {
-    receipts_.take(page);
+    {
+        const model::KeptPlace kept(*receipt_rows_);
+        receipts_.take(page);
+    }
     if (!receipts_.complete()) poll();
     show_totals();
     refresh();
@@ -200,7 +206,10 @@ void LedgerView::refresh() {
     const model::Colours& colours = model::colours_of(palette());
     leases_.set_colours(colours);
     receipts_.set_colours(colours);
-    leases_.show(client_->data(), filter_->text().trimmed());
+    {
+        const model::KeptPlace kept(*lease_rows_);
+        leases_.show(client_->data(), filter_->text().trimmed());
+    }
     refresh_bar();
     poll();
 }
@@ -246,7 +255,7 @@ void LedgerView::show_receipt() {
     const QModelIndex current = receipt_rows_->currentIndex();
     fields_->setVisible(current.isValid());
     if (!current.isValid()) return;
-    const std::vector<std::string> values = control::receipt_fields(receipts_.at(current.row()));
+    const std::vector<std::string> values = control::receipt_fields(receipts_.at(sorted_receipts_.source_row(current)));
     fields_->setRowCount(static_cast<int>(values.size()));
     for (int row = 0; row < fields_->rowCount(); ++row) {
         const auto at = static_cast<std::size_t>(row);

@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "app/client/receipt_export.h"
+#include "app/model/sorted_rows.h"
 #include "app/panels/lease_table.h"
 #include "app/panels/receipt_table.h"
 
@@ -66,6 +67,7 @@ private:
     client::Client* client_;
     LeaseTable leases_;
     ReceiptTable receipts_;
+    model::SortedRows sorted_leases_{leases_}, sorted_receipts_{receipts_};
     bool connected_ = false;
     std::optional<client::ReceiptVerification> verification_;  ///< under way
     QString verified_;                                         ///< of which file; empty: all of the cluster

@@ -12,9 +12,11 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/model/sorted_rows.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
 #include "app/panels/notice.h"
+#include "app/panels/plain_table.h"
 #include "app/panels/text_table.h"
 
 namespace divisi::panels {
@@ -38,20 +40,53 @@ void align_right(QTableWidget& table, int row, std::initializer_list<int> column
     for (const int column : columns) table.item(row, column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
 }
 
-constexpr int key_role = Qt::UserRole;
-
-/// What names the row that is chosen, however rows move; empty where none is.
-QString chosen_key(const QTableWidget& table) {
-    const QTableWidgetItem* item = table.item(table.currentRow(), 0);
-    return item ? item->data(key_role).toString() : QString();
+// What names a row, however rows move.
+QString id_of(const control::ModuleView& module) {
+    return QStringLiteral("%1 %2 %3").arg(module.info.pid).arg(text_of(module.info.name), text_of(module.info.version));
+}
+QString id_of(const control::ModuleView& module, const control::AdviceView& advice) {
+    return id_of(module) + QStringLiteral(" %1").arg(advice.echo.number);
 }
 
-void choose(QTableWidget& table, const QString& key) {
-    const QTableWidgetItem* current = table.item(table.currentRow(), 0);
-    if (current ? current->isSelected() && chosen_key(table) == key : key.isEmpty()) return;
-    for (int row = 0; row < table.rowCount() && !key.isEmpty(); ++row)
-        if (table.item(row, 0)->data(key_role).toString() == key) return table.selectRow(row);
-    table.setCurrentIndex({});
+// What cells are sorted by. Where there is nothing a dash stands, after all others.
+RowCell count_cell(std::uint64_t number, const QColor& colour = {}) {
+    return {model::count_text(static_cast<std::int64_t>(number)), QVariant::fromValue<qulonglong>(number), colour};
+}
+RowCell time_cell(const QString& text, TimePoint time) {
+    return {text, time == TimePoint{} ? QVariant() : QVariant::fromValue<qlonglong>(time.time_since_epoch().count())};
+}
+
+TableRow row_of(const control::ModuleView& one, TimePoint now, const model::Colours& colours) {
+    const model::StateLook look = model::look_of(one.state, colours);
+    const QString last = one.newest.empty() ? QString() : short_text(one.newest.front().echo.advice);
+    return {id_of(one),
+            {{text_of(one.info.name)},
+             {text_of(one.info.version)},
+             {look.text(), {}, look.colour},
+             count_cell(one.taken),
+             count_cell(one.refused, one.refused > 0 ? colours.warning : QColor()),
+             count_cell(one.expired),
+             {answer_text(one), one.answer_ms > 0 ? QVariant(one.answer_ms) : QVariant()},
+             time_cell(ago_text(one.heard, now), one.heard),
+             {last}}};
+}
+
+TableRow row_of(const control::ModuleView& from, const control::AdviceView& one, TimePoint now,
+                const model::Colours& colours) {
+    const control::Advice& advice = one.echo.advice;
+    const model::StateLook look = model::look_of(one.echo.outcome, colours);
+    const bool of_node = advice.kind == control::AdviceKind::node_avoidance;
+    return {id_of(from, one),
+            {{text_of(from.info.name)},
+             {kind_text(advice.kind)},
+             {target_text(advice)},
+             {value_text(advice), of_node ? QVariant() : QVariant::fromValue<qlonglong>(advice.value)},
+             {look.text(), {}, look.colour},
+             time_cell(until_text(one, now), one.until),
+             {effect_text(one.echo)},
+             {text_of(advice.reason)},
+             {model::percent(advice.confidence), advice.confidence},
+             time_cell(model::clock_text(one.given), one.given)}};
 }
 
 }  // namespace
@@ -151,6 +186,8 @@ void ModulesView::build_pages() {
     for (QTableWidget* table : {modules_, given_, switches_}) {
         table->setMinimumWidth(200);
         stack_->addWidget(table);
+        show_sorting(*table);
+        connect(table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &ModulesView::refresh);
     }
     fields_->setObjectName(QStringLiteral("moduleFields"));
     make_fields(*fields_);
@@ -223,64 +260,64 @@ void ModulesView::show_filtered() {
 }
 
 void ModulesView::fill_modules(const model::Colours& colours) {
-    const std::vector<control::ModuleView> none;
-    const auto& all = seen_ ? seen_->state.modules : none;
-    const QString kept = chosen_key(*modules_);
-    set_rows(*modules_, all.size());
-    int row = 0;
-    for (const control::ModuleView& one : all) {
-        const model::StateLook look = model::look_of(one.state, colours);
-        const auto count = [](std::uint64_t number) { return model::count_text(static_cast<std::int64_t>(number)); };
-        const QString last = one.newest.empty() ? QString() : short_text(one.newest.front().echo.advice);
-        fill_row(*modules_, row,
-                 {text_of(one.info.name), text_of(one.info.version), look.text(), count(one.taken), count(one.refused),
-                  count(one.expired), answer_text(one), ago_text(one.heard, seen_->time()), last});
-        modules_->item(row, 0)->setData(key_role, QString::number(one.info.pid));
+    std::vector<TableRow> rows;
+    if (seen_)
+        for (const control::ModuleView& one : seen_->state.modules) rows.push_back(row_of(one, seen_->time(), colours));
+    show_rows(*modules_, std::move(rows));
+    for (int row = 0; row < modules_->rowCount(); ++row)
         align_right(*modules_, row, {taken, refused, expired, answers});
-        modules_->item(row, state)->setForeground(look.colour);
-        modules_->item(row, state)->setToolTip(one.detail.empty() ? look.text() : text_of(one.detail));
-        if (one.refused > 0) modules_->item(row, refused)->setForeground(colours.warning);
-        ++row;
-    }
-    choose(*modules_, kept);
+    if (!seen_) return;
+    for (const control::ModuleView& one : seen_->state.modules)
+        if (!one.detail.empty())
+            modules_->item(panels::row_of(*modules_, id_of(one)), state)->setToolTip(text_of(one.detail));
 }
 
-/// The newest of all modules first.
+/// The newest of all modules first, until a header is pressed.
 void ModulesView::fill_advice(const model::Colours& colours) {
-    advice_.clear();
+    std::vector<AdvicePlace> all = advice();
+    std::ranges::stable_sort(all, std::ranges::greater(), [](const AdvicePlace& one) { return one.second->given; });
+    std::vector<TableRow> rows;
+    for (const auto& [from, one] : all) rows.push_back(row_of(*from, *one, seen_->time(), colours));
+    show_rows(*given_, std::move(rows));
+    for (int row = 0; row < given_->rowCount(); ++row) align_right(*given_, row, {value});
+}
+
+std::vector<ModulesView::AdvicePlace> ModulesView::advice() const {
+    std::vector<AdvicePlace> all;
     if (seen_)
-        for (std::size_t i = 0; i < seen_->state.modules.size(); ++i)
-            for (std::size_t j = 0; j < seen_->state.modules[i].newest.size(); ++j) advice_.emplace_back(i, j);
-    const auto at = [this](const AdvicePlace& place) -> const control::AdviceView& {
-        return seen_->state.modules[place.first].newest[place.second];
+        for (const control::ModuleView& from : seen_->state.modules)
+            for (const control::AdviceView& one : from.newest) all.emplace_back(&from, &one);
+    return all;
+}
+
+/// As the pressed header says, below the row of every task: by name, or those first for which a module is on.
+std::vector<TaskId> ModulesView::sorted_tasks() const {
+    std::vector<TaskId> tasks;
+    if (client_)
+        for (const auto& [id, task] : client_->data().state.tasks)
+            if (!task.over()) tasks.push_back(id);
+    const std::vector<std::string> columns = names();
+    const QHeaderView& header = *switches_->horizontalHeader();
+    const int column = header.sortIndicatorSection();
+    if (column < 0 || column > static_cast<int>(columns.size())) return tasks;
+    const auto key = [&](const TaskId& task) {
+        if (column == 0) return QVariant(text_of(task.value()));
+        return QVariant(switch_of(columns[static_cast<std::size_t>(column - 1)], task).on() ? 0 : 1);
     };
-    std::ranges::stable_sort(advice_, std::ranges::greater(), [&](const AdvicePlace& one) { return at(one).given; });
-    const QString kept = chosen_key(*given_);
-    set_rows(*given_, advice_.size());
-    int row = 0;
-    for (const AdvicePlace& place : advice_) {
-        const control::AdviceView& one = at(place);
-        const control::Advice& advice = one.echo.advice;
-        const model::StateLook look = model::look_of(one.echo.outcome, colours);
-        fill_row(*given_, row,
-                 {text_of(seen_->state.modules[place.first].info.name), kind_text(advice.kind), target_text(advice),
-                  value_text(advice), look.text(), until_text(one, seen_->time()), effect_text(one.echo),
-                  text_of(advice.reason), model::percent(advice.confidence), model::clock_text(one.given)});
-        const auto pid = seen_->state.modules[place.first].info.pid;
-        given_->item(row, 0)->setData(key_role, QStringLiteral("%1 %2").arg(pid).arg(one.echo.number));
-        align_right(*given_, row, {value});
-        given_->item(row, standing)->setForeground(look.colour);
-        ++row;
-    }
-    choose(*given_, kept);
+    const bool descending = header.sortIndicatorOrder() == Qt::DescendingOrder;
+    std::ranges::stable_sort(tasks, [&](const TaskId& one, const TaskId& other) {
+        return descending ? model::sorts_before(key(other), key(one)) : model::sorts_before(key(one), key(other));
+    });
+    return tasks;
 }
 
 /// A switch for each module and task, and above them for each module as a whole.
 void ModulesView::fill_tasks(const model::Colours& colours) {
-    tasks_ = {TaskId()};
-    if (client_)
-        for (const auto& [id, task] : client_->data().state.tasks)
-            if (!task.over()) tasks_.push_back(id);
+    const int before = switches_->currentRow();
+    const bool some = before >= 0 && before < static_cast<int>(tasks_.size());
+    const TaskId kept = some ? tasks_[static_cast<std::size_t>(before)] : TaskId();
+    tasks_ = sorted_tasks();
+    tasks_.insert(tasks_.begin(), TaskId());
     const std::vector<std::string> columns = names();
     QStringList headers{tr("Task")};
     for (const std::string& name : columns) headers.append(text_of(name));
@@ -295,17 +332,25 @@ void ModulesView::fill_tasks(const model::Colours& colours) {
         name->setText(task.value().empty() ? tr("Every task") : text_of(task.value()));
         for (int column = 1; column < switches_->columnCount(); ++column) fill_switch(row, column, task, colours);
     }
+    const auto found = std::ranges::find(tasks_, kept);
+    const int now = found == tasks_.end() ? -1 : static_cast<int>(found - tasks_.begin());  // -1: it is over
+    if (some && now != switches_->currentRow()) switches_->setCurrentCell(now, switches_->currentColumn());
+}
+
+ModulesView::Switch ModulesView::switch_of(const std::string& name, const TaskId& task) const {
+    Switch found;
+    for (const control::ModuleView& one : seen_->state.modules) {
+        if (one.info.name != name) continue;
+        found.off = found.off || one.state == ModuleState::off;
+        found.without = found.without || std::ranges::find(one.without, task.value()) != one.without.end();
+    }
+    return found;
 }
 
 void ModulesView::fill_switch(int row, int column, const TaskId& task, const model::Colours& colours) {
     const std::string name = names()[static_cast<std::size_t>(column - 1)];
-    bool off = false, without = false;
-    for (const control::ModuleView& one : seen_->state.modules) {
-        if (one.info.name != name) continue;
-        off = off || one.state == ModuleState::off;
-        without = without || std::ranges::find(one.without, task.value()) != one.without.end();
-    }
-    const bool on = !off && !without, one_task = !task.value().empty();
+    const Switch now = switch_of(name, task);
+    const bool off = now.off, on = now.on(), one_task = !task.value().empty();
     const bool may = why_not().isEmpty() && !asked_ && !(off && one_task);
     QTableWidgetItem* item = switches_->item(row, column);
     if (!item) switches_->setItem(row, column, item = new QTableWidgetItem);
@@ -327,12 +372,9 @@ void ModulesView::show_chosen() {
     Fields rows;
     if (const control::ModuleView* one = chosen(); page == modules_page && one)
         rows = fields_of(*one, seen_->time(), colours);
-    const int row = given_->currentRow();
-    if (page == advice_page && row >= 0 && row < static_cast<int>(advice_.size())) {
-        const auto [which, number] = advice_[static_cast<std::size_t>(row)];
-        const control::ModuleView& from = seen_->state.modules[which];
-        rows = fields_of(from, from.newest[number], seen_->time(), colours);
-    }
+    if (page == advice_page)
+        for (const auto& [from, one] : advice())
+            if (id_of(*from, *one) == chosen_id(*given_)) rows = fields_of(*from, *one, seen_->time(), colours);
     fields_->setVisible(!rows.empty());
     if (!rows.empty()) show_fields(*fields_, rows);
 }
@@ -348,9 +390,11 @@ std::vector<std::string> ModulesView::names() const {
 }
 
 const control::ModuleView* ModulesView::chosen() const {
-    const int row = modules_->currentRow();
-    const bool is_chosen = seen_ && row >= 0 && row < static_cast<int>(seen_->state.modules.size());
-    return is_chosen ? &seen_->state.modules[static_cast<std::size_t>(row)] : nullptr;
+    if (!seen_) return nullptr;
+    const QString id = chosen_id(*modules_);
+    const auto& all = seen_->state.modules;
+    const auto found = std::ranges::find_if(all, [&](const control::ModuleView& one) { return id_of(one) == id; });
+    return found == all.end() ? nullptr : &*found;
 }
 
 bool ModulesView::other_versions(const control::ModuleView& module) const {
@@ -385,7 +429,7 @@ QString ModulesView::empty_text() const {
         return tr("There is no connection to a cluster; its state stands at the lower right.");
     if (!seen_) return tr("Asking for modules\u2026");
     if (seen_->state.modules.empty()) return no_modules_text();
-    if (pages_->checkedId() == advice_page && advice_.empty())
+    if (pages_->checkedId() == advice_page && advice().empty())
         return tr(
             "No module has advised yet. Each does when it sees a reason to, in what it observes of the tasks "
             "that run.");

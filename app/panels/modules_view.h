@@ -30,8 +30,14 @@ protected:
 
 private:
     enum Page { modules_page, advice_page, tasks_page };
-    /// Where an advice stands: of which module, and which of its newest.
-    using AdvicePlace = std::pair<std::size_t, std::size_t>;
+    /// An advice of what the cluster said last, and whose it is.
+    using AdvicePlace = std::pair<const control::ModuleView*, const control::AdviceView*>;
+    /// Whether modules of a name advise about a task.
+    struct Switch {
+        bool off = false;      ///< for every task
+        bool without = false;  ///< for this one
+        bool on() const { return !off && !without; }
+    };
 
     void build_bar();
     void build_pages();
@@ -43,6 +49,9 @@ private:
     void fill_modules(const model::Colours& colours);
     void fill_advice(const model::Colours& colours);
     void fill_tasks(const model::Colours& colours);
+    std::vector<AdvicePlace> advice() const;
+    std::vector<TaskId> sorted_tasks() const;
+    Switch switch_of(const std::string& name, const TaskId& task) const;
     void fill_switch(int row, int column, const TaskId& task, const model::Colours& colours);
     void show_chosen();
     QString empty_text() const;
@@ -69,8 +78,7 @@ private:
 
     client::Client* client_;
     std::optional<SeenModules> seen_;
-    std::vector<AdvicePlace> advice_;  ///< rows of the page of advice
-    std::vector<TaskId> tasks_;        ///< rows of the page of tasks; the first, which is empty, stands for all
+    std::vector<TaskId> tasks_;  ///< rows of the page of tasks; the first, which is empty, stands for all
     bool connected_ = false, filling_ = false;
     std::optional<QString> asked_;
     QButtonGroup* pages_;

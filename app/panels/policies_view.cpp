@@ -10,6 +10,7 @@
 #include "app/model/states.h"
 #include "app/model/text.h"
 #include "app/panels/notice.h"
+#include "app/panels/plain_table.h"
 #include "app/panels/text_table.h"
 #include "backend/control/policy_origin.h"
 
@@ -49,6 +50,31 @@ QString rate_text(double bytes_per_s) {
 }
 
 QString time_text(double ms) { return ms > 0 ? model::ms_text(ms) : QStringLiteral("\u2013"); }
+
+// What cells are sorted by. What was not measured has a dash, which stands after all numbers.
+QVariant key_of(std::uint64_t version) { return QVariant::fromValue<qulonglong>(version); }
+QVariant key_of(TimePoint time) { return QVariant::fromValue<qlonglong>(time.time_since_epoch().count()); }
+QVariant key_of(double measured) { return measured > 0 ? QVariant(measured) : QVariant(); }
+
+TableRow row_of(const control::TriedTask& one, const model::Colours& colours) {
+    const double change = one.before_ms > 0 ? one.after_ms / one.before_ms - 1 : 0;
+    const bool same = one.before_paths == one.after_paths;
+    const QString way = one.error                 ? text_of(one.error->message())
+                        : one.after_paths.empty() ? PoliciesView::tr("within one MIC")
+                        : same
+                            ? text_of(one.after_paths)
+                            : PoliciesView::tr("%1 (was %2)").arg(text_of(one.after_paths), text_of(one.before_paths));
+    const QColor colour = change > 0.005 ? colours.bad : change < -0.005 ? colours.good : QColor();
+    const RowCell difference =
+        one.error ? RowCell{} : RowCell{QString::asprintf("%+.1f %%", 100 * change), change, colour};
+    return {text_of(one.task.value()),
+            {{text_of(one.task.value())},
+             {time_text(one.measured_ms), key_of(one.measured_ms)},
+             {time_text(one.before_ms), key_of(one.before_ms)},
+             {time_text(one.after_ms), key_of(one.after_ms)},
+             difference,
+             {way, {}, one.error ? colours.bad : QColor()}}};
+}
 
 }  // namespace
 
@@ -159,6 +185,10 @@ void PoliciesView::build_pages() {
     column->addWidget(trial_notes_);
     for (QTableWidget* table : {versions_, devices_, paths_}) stack_->addWidget(table);
     stack_->addWidget(trial);
+    for (QTableWidget* table : {versions_, devices_, paths_, tried_}) {
+        show_sorting(*table);
+        connect(table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &PoliciesView::refresh);
+    }
 }
 
 void PoliciesView::poll() {
@@ -206,82 +236,73 @@ void PoliciesView::show_filtered() {
     for (QTableWidget* table : {versions_, devices_, paths_, tried_}) show_only(*table, filter_->text());
 }
 
-/// The newest first.
+/// The newest first, until a header is pressed.
 void PoliciesView::fill_versions() {
     const std::vector<control::PolicyVersion> none;
     const auto& all = policies_ ? policies_->versions : none;
-    set_rows(*versions_, all.size());
-    int row = 0;
-    for (auto one = all.rbegin(); one != all.rend(); ++one, ++row) {
-        const bool current = one->version == policies_->current;
-        fill_row(*versions_, row,
-                 {QString::number(one->version) + (current ? u' ' + tr("in force") : QString()),
-                  model::clock_text(one->time), text_of(one->author), text_of(one->change), text_of(one->reason),
-                  one->entries.empty() ? tr("none: devices go by their defaults") : entries_text(*one)});
-        QTableWidgetItem* first = versions_->item(row, version);
-        first->setData(Qt::UserRole, QVariant::fromValue<qulonglong>(one->version));
+    std::vector<TableRow> rows;
+    for (auto one = all.rbegin(); one != all.rend(); ++one) {
+        const QString in_force = one->version == policies_->current ? u' ' + tr("in force") : QString();
+        rows.push_back({QString::number(one->version),
+                        {{QString::number(one->version) + in_force, key_of(one->version)},
+                         {model::clock_text(one->time), key_of(one->time)},
+                         {text_of(one->author)},
+                         {text_of(one->change)},
+                         {text_of(one->reason)},
+                         {one->entries.empty() ? tr("none: devices go by their defaults") : entries_text(*one)}}});
+    }
+    show_rows(*versions_, std::move(rows));
+    const int current = policies_ ? row_of(*versions_, QString::number(policies_->current)) : -1;
+    for (int row = 0; row < versions_->rowCount(); ++row) {
         QFont font = versions_->font();
-        font.setBold(current);
-        first->setFont(font);
+        font.setBold(row == current);
+        versions_->item(row, version)->setFont(font);
     }
 }
 
 void PoliciesView::fill_devices(const model::Colours& colours) {
     const std::vector<control::PolicyAtDevice> none;
-    const auto& all = policies_ ? policies_->devices : none;
-    set_rows(*devices_, all.size());
-    int row = 0;
+    std::vector<TableRow> rows;
     bool trouble = false;
-    for (const control::PolicyAtDevice& one : all) {
+    for (const control::PolicyAtDevice& one : policies_ ? policies_->devices : none) {
         const model::StateLook look = model::device_look(one.up, colours);
         const bool late = one.up && one.applied != policies_->current;
         trouble = trouble || late || one.refused > 0;
         const QString why =
             one.refused > 0 ? tr("version %1: %2").arg(one.refused).arg(text_of(one.reason)) : QString();
-        fill_row(*devices_, row, {text_of(one.device), look.text(), tr("version %1").arg(one.applied), why});
-        devices_->item(row, state)->setForeground(look.colour);
-        if (late) devices_->item(row, goes_by)->setForeground(colours.warning);
-        if (!why.isEmpty()) devices_->item(row, refused)->setForeground(colours.bad);
-        ++row;
+        rows.push_back({text_of(one.device),
+                        {{text_of(one.device)},
+                         {look.text(), {}, look.colour},
+                         {tr("version %1").arg(one.applied), key_of(one.applied), late ? colours.warning : QColor()},
+                         {why, {}, colours.bad}}});
     }
+    show_rows(*devices_, std::move(rows));
     pages_->button(devices_page)->setText(tr("Devices") + (trouble ? QStringLiteral(" \u26a0") : QString()));
 }
 
 void PoliciesView::fill_paths() {
     const std::vector<control::PathStanding> none;
-    const auto& all = policies_ ? policies_->paths : none;
-    set_rows(*paths_, all.size());
-    int row = 0;
-    for (const control::PathStanding& one : all)
-        fill_row(*paths_, row++,
-                 {text_of(one.from), text_of(one.to), QString::number(one.share) + QStringLiteral(" %"),
-                  steered_text(*policies_, one), rate_text(one.first_bytes_per_s), rate_text(one.second_bytes_per_s),
-                  text_of(one.state)});
+    std::vector<TableRow> rows;
+    for (const control::PathStanding& one : policies_ ? policies_->paths : none)
+        rows.push_back({text_of(one.from) + u' ' + text_of(one.to),
+                        {{text_of(one.from)},
+                         {text_of(one.to)},
+                         {QString::number(one.share) + QStringLiteral(" %"), one.share},
+                         {steered_text(*policies_, one)},
+                         {rate_text(one.first_bytes_per_s), key_of(one.first_bytes_per_s)},
+                         {rate_text(one.second_bytes_per_s), key_of(one.second_bytes_per_s)},
+                         {text_of(one.state)}}});
+    show_rows(*paths_, std::move(rows));
 }
 
 void PoliciesView::fill_trial(const model::Colours& colours) {
-    set_rows(*tried_, trial_ ? trial_->tasks.size() : 0);
-    trial_notes_->hide();
-    if (!trial_) return;
-    int row = 0;
-    for (const control::TriedTask& one : trial_->tasks) {
-        const double change = one.before_ms > 0 ? one.after_ms / one.before_ms - 1 : 0;
-        const bool same = one.before_paths == one.after_paths;
-        const QString way = one.error                 ? text_of(one.error->message())
-                            : one.after_paths.empty() ? tr("within one MIC")
-                            : same                    ? text_of(one.after_paths)
-                                   : tr("%1 (was %2)").arg(text_of(one.after_paths), text_of(one.before_paths));
-        const QString percent = QString::asprintf("%+.1f %%", 100 * change);
-        fill_row(*tried_, row,
-                 {text_of(one.task.value()), time_text(one.measured_ms), time_text(one.before_ms),
-                  time_text(one.after_ms), one.error ? QString() : percent, way});
-        if (change > 0.005) tried_->item(row, difference)->setForeground(colours.bad);
-        if (change < -0.005) tried_->item(row, difference)->setForeground(colours.good);
-        if (one.error) tried_->item(row, paths)->setForeground(colours.bad);
-        ++row;
-    }
+    std::vector<TableRow> rows;
+    if (trial_)
+        for (const control::TriedTask& one : trial_->tasks) rows.push_back(row_of(one, colours));
+    show_rows(*tried_, std::move(rows));
     QStringList notes;
-    for (const std::string& note : trial_->notes) notes.append(text_of(note));
+    if (trial_)
+        for (const std::string& note : trial_->notes) notes.append(text_of(note));
     trial_notes_->setText(notes.join(u'\n'));
     trial_notes_->setVisible(!notes.isEmpty());
 }
@@ -321,7 +342,7 @@ std::vector<std::string> PoliciesView::settings() const {
 std::optional<std::uint64_t> PoliciesView::chosen_version() const {
     const QTableWidgetItem* item = versions_->item(versions_->currentRow(), version);
     if (!item || !item->isSelected() || !policies_) return std::nullopt;
-    const auto number = static_cast<std::uint64_t>(item->data(Qt::UserRole).toULongLong());
+    const auto number = static_cast<std::uint64_t>(chosen_id(*versions_).toULongLong());
     return number == policies_->current ? std::nullopt : std::optional(number);
 }
 

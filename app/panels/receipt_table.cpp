@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/panels/receipt_table.h"
 
+#include "app/model/sorted_rows.h"
 #include "app/model/states.h"
 
 namespace divisi::panels {
@@ -10,6 +11,22 @@ namespace {
 QString text_of(const std::string& text) { return QString::fromStdString(text); }
 
 bool is_figure(int column) { return column == ReceiptTable::number || column >= ReceiptTable::cpu; }
+
+/// What a column is sorted by where that is not how it reads.
+QVariant key_of(const control::Receipt& receipt, int column) {
+    const auto figure = [](const auto& told) { return told ? QVariant(static_cast<qlonglong>(*told)) : QVariant(); };
+    switch (column) {
+        case ReceiptTable::number: return QVariant::fromValue<qulonglong>(receipt.number);
+        case ReceiptTable::reclaimed:
+            return QVariant::fromValue<qlonglong>(receipt.reclaimed.time_since_epoch().count());
+        case ReceiptTable::cpu: return figure(receipt.usage.cpu_ms);
+        case ReceiptTable::gpu: return figure(receipt.usage.gpu_ms);
+        case ReceiptTable::memory: return figure(receipt.usage.peak_memory);
+        case ReceiptTable::sent: return figure(receipt.usage.bytes_sent);
+        case ReceiptTable::received: return figure(receipt.usage.bytes_received);
+        default: return {};
+    }
+}
 
 }  // namespace
 
@@ -71,6 +88,7 @@ QVariant ReceiptTable::data(const QModelIndex& index, int role) const {
     const int column = index.column();
     if (role == Qt::ForegroundRole && column == how && receipt.presumed) return colours_->warning;
     if (role == Qt::TextAlignmentRole && is_figure(column)) return int{Qt::AlignRight | Qt::AlignVCenter};
+    if (role == model::SortedRows::key_role) return key_of(receipt, column);
     if (role == Qt::ToolTipRole && column == how)
         return receipt.presumed ? tr("Its node never said that it has the place back") : tr("Its node has said so");
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};

@@ -25,8 +25,8 @@ constexpr int shortest_bar = 170;  ///< of phases, in pixels: the names of the l
 RecoveriesView::RecoveriesView(client::Client* client, QWidget* parent)
     : QWidget(parent),
       client_(client),
-      all_(new QCheckBox(this)),
       filter_(make_filter("incidentFilter", this)),
+      all_(new QCheckBox(this)),
       count_(new QLabel(this)),
       empty_(new QLabel(this)),
       split_(new QSplitter(this)),
@@ -82,8 +82,8 @@ void RecoveriesView::build() {
     close->setContext(Qt::WidgetWithChildrenShortcut);
     connect(close, &QShortcut::activated, this, [this] { rows_->setCurrentIndex({}); });
     auto* bar = new QHBoxLayout;
-    bar->addWidget(all_);
     bar->addWidget(filter_, 1);
+    bar->addWidget(all_);
     bar->addWidget(count_);
     auto* column_layout = new QVBoxLayout(this);
     column_layout->setContentsMargins(16, 8, 16, 8);

@@ -43,8 +43,8 @@ private:
     TaskId task_;
     IncidentTable incidents_;
     model::SortedRows sorted_{incidents_};
-    QCheckBox* all_;  ///< not of the followed task alone
     QLineEdit* filter_;
+    QCheckBox* all_;  ///< not of the followed task alone
     QLabel *count_, *empty_;
     QSplitter* split_;
     QTableView* rows_;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/panels/text_table.h"
 
+#include <QScrollBar>
+#include <algorithm>
+
+#include "app/model/sorted_rows.h"
 #include "app/panels/plain_table.h"
 
 namespace divisi::panels {
@@ -11,6 +15,37 @@ namespace {
 constexpr int widest = 280;
 /// Two columns of tables beside each other are read from this width on.
 constexpr int side_by_side = 720;
+
+/// Of the first cell of a row: whose it is.
+constexpr int id_role = Qt::UserRole;
+
+QString id_of(const QTableWidget& table, int row) {
+    const QTableWidgetItem* item = table.item(row, 0);
+    return item ? item->data(id_role).toString() : QString();
+}
+
+/// Rows with the same cell stay as they come.
+void sort_as_pressed(std::vector<TableRow>& rows, const QHeaderView& header) {
+    if (header.sortIndicatorSection() < 0) return;
+    const auto column = static_cast<std::size_t>(header.sortIndicatorSection());
+    const bool descending = header.sortIndicatorOrder() == Qt::DescendingOrder;
+    const auto key = [column](const TableRow& row) {
+        const RowCell& cell = row.cells[column];
+        return cell.key.isValid() ? cell.key : QVariant(cell.text);
+    };
+    std::ranges::stable_sort(rows, [&](const TableRow& one, const TableRow& other) {
+        return descending ? model::sorts_before(key(other), key(one)) : model::sorts_before(key(one), key(other));
+    });
+}
+
+/// Makes the row of `id` the chosen one; none where it is gone.
+void choose(QTableWidget& table, const QString& id) {
+    const QTableWidgetItem* current = table.item(table.currentRow(), 0);
+    if (current ? current->isSelected() && chosen_id(table) == id : id.isEmpty()) return;
+    const int row = id.isEmpty() ? -1 : row_of(table, id);
+    if (row >= 0) table.selectRow(row);
+    else table.setCurrentIndex({});
+}
 
 }  // namespace
 
@@ -37,6 +72,35 @@ void fill_row(QTableWidget& table, int row, const QStringList& texts) {
         item->setForeground(QBrush());
         item->setToolTip(texts[column]);
     }
+}
+
+void show_rows(QTableWidget& table, std::vector<TableRow> rows) {
+    sort_as_pressed(rows, *table.horizontalHeader());
+    const QString chosen = chosen_id(table);
+    model::KeptPlace<QTableView> place(table);
+    set_rows(table, rows.size());
+    int number = 0;
+    for (const TableRow& row : rows) {
+        QStringList texts;
+        for (const RowCell& cell : row.cells) texts << cell.text;
+        fill_row(table, number, texts);
+        int column = 0;
+        for (const RowCell& cell : row.cells) {
+            if (cell.colour.isValid()) table.item(number, column)->setForeground(cell.colour);
+            ++column;
+        }
+        table.item(number++, 0)->setData(id_role, row.id);
+    }
+    choose(table, chosen);
+    place.current_is(table.currentRow());
+}
+
+QString chosen_id(const QTableWidget& table) { return id_of(table, table.currentRow()); }
+
+int row_of(const QTableWidget& table, const QString& id) {
+    for (int row = 0; row < table.rowCount(); ++row)
+        if (id_of(table, row) == id) return row;
+    return -1;
 }
 
 void show_only(QTableWidget& table, const QString& text) {

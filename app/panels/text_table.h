@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/panels/row_table.h"
+
 namespace divisi::panels {
 
 // Tables of texts that are filled anew while somebody reads them: what reads the same is left as it is.
@@ -17,6 +19,14 @@ QTableWidget* make_text_table(const char* name, int columns, QWidget* parent);
 void set_rows(QTableWidget& table, std::size_t rows);
 /// One row's texts, which are their tips too, since a narrow window cuts them off.
 void fill_row(QTableWidget& table, int row, const QStringList& texts);
+
+/// Fills a table of show_sorting() with these rows as its pressed header sorts them, or as they come. Who has chosen a
+/// row goes on reading it, in its place on screen; where it is gone, none is chosen.
+void show_rows(QTableWidget& table, std::vector<TableRow> rows);
+/// Whose row is the current one; empty: none is.
+QString chosen_id(const QTableWidget& table);
+/// -1: it has none.
+int row_of(const QTableWidget& table, const QString& id);
 
 /// Hides rows without this text, whatever its case, in a cell.
 void show_only(QTableWidget& table, const QString& text);

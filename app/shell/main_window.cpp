@@ -146,6 +146,9 @@ void MainWindow::build_menus() {
     }
     if (const auto added = toolbar_->actions(); added.back()->isSeparator()) toolbar_->removeAction(added.back());
     menu("&File")->insertMenu(desk_.actions.get("save"), &recent_->menu());
+    QMenu* selection = menu("&View")->addMenu(QString());
+    selection->setObjectName(QStringLiteral("selectionMenu"));
+    selection_menu_ = new SelectionMenu(desk_, *bench_, *selection);
     menu("&View")->addSeparator();
     for (QAction* action : bench_->dock_actions()) menu("&View")->addAction(action);
     new FaultMenu(desk_, *bench_, *menu("&Demonstrate"));
@@ -527,6 +530,7 @@ void MainWindow::show_palette() {
     for (const auto& [spec, action] : desk_.actions.all())
         if (action->isVisible()) all.push_back(action);
     for (QAction* action : bench_->view_actions()) all.push_back(action);
+    for (QAction* action : selection_menu_->actions()) all.push_back(action);
     (new CommandPalette(all, this))->show();
 }
 
@@ -579,6 +583,7 @@ void MainWindow::retranslate() {
     desk_.actions.retranslate();
     for (const auto& [title, shown] : menus_) shown->setTitle(Actions::menu_title(title));
     bench_->retranslate();
+    selection_menu_->retranslate();
     guide_->retranslate();
     for (int tab = 0; tab < tabs_->count(); ++tab) {
         const QAction* action = desk_.actions.get(action_of(all_workspaces.at(static_cast<std::size_t>(tab))));

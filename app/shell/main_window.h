@@ -24,6 +24,7 @@
 #include "app/shell/presenter.h"
 #include "app/shell/recent_files.h"
 #include "app/shell/recordings.h"
+#include "app/shell/selection_menu.h"
 #include "app/shell/split_controller.h"
 #include "app/shell/task_controller.h"
 #include "app/shell/theme.h"
@@ -137,6 +138,7 @@ private:
     CloseGuard* guard_ = nullptr;
     QString told_problem_;  ///< of the connection, in the message bar
     RecentFiles* recent_ = nullptr;
+    SelectionMenu* selection_menu_ = nullptr;
     Recordings* recordings_ = nullptr;
     Guide* guide_ = nullptr;
     Presenter* presenter_ = nullptr;

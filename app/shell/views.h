@@ -26,6 +26,9 @@ struct ViewSpec {
     const char* icon;           ///< a file of resources/icons, which no other view has
     std::vector<Place> places;  ///< the first is where it is gone to from elsewhere; at most one centre a workspace
     std::function<QWidget*(Desk& desk, QWidget* parent)> make;
+    /// What it marks once that is selected, in this view or in another; the selection menu goes from view to view by
+    /// it. Empty: rows of its own are selected in it, which no other view knows.
+    std::vector<model::Selected::Kind> selects = {};
     /// Whether there is nothing to see in it now, as without a model: its dock takes no room then. Null: never. Asked
     /// when another model or task is on screen.
     bool (*empty)(const Desk& desk) = nullptr;

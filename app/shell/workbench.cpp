@@ -256,6 +256,11 @@ void Workbench::show_view(QWidget& view) {
     if (!entry->dock) view.setFocus();
 }
 
+void Workbench::show_view(const ViewSpec& spec) {
+    const auto found = std::ranges::find(entries_, &spec, &Entry::spec);
+    if (found != entries_.end()) show_view(*found->view);
+}
+
 void Workbench::raise_view(QWidget& view) {
     const Entry* entry = entry_of(view);
     if (!entry || !entry->dock || !place_in(*entry->spec, workspace_)) return;

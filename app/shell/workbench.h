@@ -56,6 +56,8 @@ public:
     }
     /// Brings a view to the front: in the workspace that is shown, where it belongs there, else in its own.
     void show_view(QWidget& view);
+    /// Of views().
+    void show_view(const ViewSpec& spec);
     /// Likewise where it belongs to the workspace that is shown; else does nothing.
     void raise_view(QWidget& view);
     /// The view in the centre; null where there is none, as the docks have all the room.

@@ -211,16 +211,6 @@ int ServiceTable::row_of(const std::string& name) const {
     return there ? static_cast<int>(place - shown_.begin()) : -1;
 }
 
-std::ptrdiff_t ServiceTable::present() const {
-    return std::ranges::count_if(shown_,
-                                 [](const ServiceEntry* entry) { return !entry->row.removed && !entry->device; });
-}
-
-std::ptrdiff_t ServiceTable::present_devices() const {
-    return std::ranges::count_if(shown_,
-                                 [](const ServiceEntry* entry) { return !entry->row.removed && entry->device; });
-}
-
 int ServiceTable::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(shown_.size());
 }

@@ -54,9 +54,6 @@ public:
     std::optional<std::chrono::steady_clock::duration> age() const;
     std::size_t registered() const { return watch_.services().table().services(); }
     std::size_t registered_devices() const { return watch_.services().table().devices(); }
-    /// Of the rows that are shown, those that are registered: what has left is shown for a while, and not counted.
-    std::ptrdiff_t present() const;
-    std::ptrdiff_t present_devices() const;
     const ServiceEntry& at(int row) const { return *shown_[static_cast<std::size_t>(row)]; }
     /// -1 where it is not shown.
     int row_of(const std::string& sid) const;

@@ -25,6 +25,7 @@ constexpr int tick_ms = 500;
 ServicesView::ServicesView(client::Client* client, QWidget* parent)
     : QWidget(parent),
       client_(client),
+      filter_(new QLineEdit(this)),
       prefix_(new QLineEdit(this)),
       count_(new QLabel(this)),
       empty_(new QLabel(this)),
@@ -36,6 +37,7 @@ ServicesView::ServicesView(client::Client* client, QWidget* parent)
     tick_.setInterval(tick_ms);
     connect(&tick_, &QTimer::timeout, this, &ServicesView::poll);
     connect(prefix_, &QLineEdit::textChanged, this, &ServicesView::filter);
+    connect(filter_, &QLineEdit::textChanged, this, &ServicesView::filter_text);
     connect(rows_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ServicesView::show_fields);
     connect(&sorted_, &QAbstractItemModel::modelReset, this, &ServicesView::show_fields);
     if (client_) {
@@ -47,8 +49,11 @@ ServicesView::ServicesView(client::Client* client, QWidget* parent)
 
 void ServicesView::build() {
     prefix_->setObjectName(QStringLiteral("servicePrefix"));
-    prefix_->setClearButtonEnabled(true);
-    prefix_->setMinimumWidth(120);
+    filter_->setObjectName(QStringLiteral("serviceFilter"));
+    for (QLineEdit* line : {prefix_, filter_}) {
+        line->setClearButtonEnabled(true);
+        line->setMinimumWidth(60);
+    }
     count_->setObjectName(QStringLiteral("serviceCount"));
     count_->setProperty("role", QStringLiteral("faint"));
     empty_->setObjectName(QStringLiteral("serviceEmpty"));
@@ -70,6 +75,7 @@ void ServicesView::build() {
     fields_->setMinimumWidth(260);
     fields_->hide();
     auto* bar = new QHBoxLayout;
+    bar->addWidget(filter_, 1);
     bar->addWidget(prefix_, 1);
     bar->addWidget(count_);
     auto* split = new QSplitter(this);
@@ -106,7 +112,7 @@ void ServicesView::take(const control::WatchServices& question, const control::S
         const model::KeptPlace kept(*rows_);
         table_.take(question, answer, ServiceTable::Time::clock::now());
     }
-    if (!rows_->currentIndex().isValid()) choose(chosen);
+    if (this->chosen() != chosen) choose(chosen);
     if (!visibleRegion().isEmpty()) client_->ask_services(table_.next());
     refresh();
 }
@@ -126,7 +132,9 @@ const ServiceEntry* ServicesView::current() const {
 std::string ServicesView::chosen() const { return current() ? current()->row.said.sid.value() : std::string(); }
 
 void ServicesView::choose(const std::string& sid) {
-    if (const int row = table_.row_of(sid); row >= 0) rows_->selectRow(sorted_.row_of(row));
+    const int row = table_.row_of(sid), shown = row < 0 ? -1 : sorted_.row_of(row);
+    if (shown >= 0) rows_->selectRow(shown);
+    else rows_->setCurrentIndex({});
 }
 
 void ServicesView::filter() {
@@ -136,15 +144,34 @@ void ServicesView::filter() {
     refresh();
 }
 
+/// Who goes leaves the current row to the next, which nobody chose.
+void ServicesView::filter_text() {
+    const std::string chosen = this->chosen();
+    sorted_.setFilterFixedString(filter_->text().trimmed());
+    choose(chosen);
+    refresh();
+}
+
+ServicesView::Present ServicesView::present() const {
+    Present count;
+    for (int row = 0; row < sorted_.rowCount(); ++row) {
+        const ServiceEntry& entry = table_.at(sorted_.source_row(sorted_.index(row, 0)));
+        if (!entry.row.removed) ++(entry.device ? count.devices : count.services);
+    }
+    return count;
+}
+
 void ServicesView::refresh() {
     table_.set_colours(model::colours_of(palette()));
-    stack_->setCurrentIndex(table_.rowCount() > 0 ? 1 : 0);
+    stack_->setCurrentIndex(sorted_.rowCount() > 0 ? 1 : 0);
     const bool connected = client_ && client_->status().connection == client::Connection::connected;
     if (!client_) {
         empty_->setText(tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE."));
     } else if (!table_.complete()) {
         empty_->setText(connected ? tr("Asking the registry\u2026")
                                   : tr("There is no connection to a cluster; its state stands at the lower right."));
+    } else if (table_.rowCount() > 0) {
+        empty_->setText(tr("No service, gateway or router has the text %1.").arg(filter_->text().trimmed()));
     } else if (table_.registered() + table_.registered_devices() > 0) {
         empty_->setText(tr("No service, gateway or router has the prefix %1.").arg(prefix_->text().trimmed()));
     } else {
@@ -152,12 +179,11 @@ void ServicesView::refresh() {
     }
     QString count;
     if (const auto age = table_.age(); age) {
+        const auto [services, devices] = present();
         const QString dot = QStringLiteral(" \u00b7 ");
-        count = tr("%1 of %2 services").arg(table_.present()).arg(table_.registered()) + dot;
+        count = tr("%1 of %2 services").arg(services).arg(table_.registered()) + dot;
         if (table_.registered_devices() > 0)
-            count +=
-                tr("%1 of %2 gateways and routers").arg(table_.present_devices()).arg(table_.registered_devices()) +
-                dot;
+            count += tr("%1 of %2 gateways and routers").arg(devices).arg(table_.registered_devices()) + dot;
         count += tr("revision %1, confirmed %2").arg(table_.revision()).arg(model::age_text(*age));
     }
     count_->setText(count);
@@ -206,6 +232,8 @@ void ServicesView::changeEvent(QEvent* event) {
 }
 
 void ServicesView::retranslate() {
+    filter_->setPlaceholderText(tr("Show only rows with this text"));
+    filter_->setAccessibleName(tr("Filter of services, gateways and routers"));
     prefix_->setPlaceholderText(tr("Show only SIDs and devices that begin with this"));
     prefix_->setAccessibleName(tr("Prefix of the SIDs and devices that are shown"));
     rows_->setAccessibleName(tr("Services, gateways and routers that are registered"));

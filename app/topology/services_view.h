@@ -34,6 +34,12 @@ private:
     /// After a new connection it may be another registry.
     void status_changed();
     void filter();
+    void filter_text();
+    /// Of the rows that are shown, those that are registered: what has left is shown for a while, and not counted.
+    struct Present {
+        int services = 0, devices = 0;
+    };
+    Present present() const;
     void refresh();
     void show_fields();
     /// Null where none is current.
@@ -47,7 +53,7 @@ private:
     ServiceTable table_;
     model::SortedRows sorted_{table_};
     bool connected_ = false;
-    QLineEdit* prefix_;
+    QLineEdit *filter_, *prefix_;
     QLabel* count_;
     QLabel* empty_;
     QStackedWidget* stack_;

@@ -26,6 +26,7 @@ void add_all(QComboBox& box) { box.addItem(QString(), QString()); }
 SignalingView::SignalingView(client::Client* client, QWidget* parent)
     : QWidget(parent),
       client_(client),
+      filter_(new QLineEdit(this)),
       type_(new QComboBox(this)),
       sender_(new QComboBox(this)),
       flow_(new QLineEdit(this)),
@@ -40,6 +41,7 @@ SignalingView::SignalingView(client::Client* client, QWidget* parent)
     connect(&tick_, &QTimer::timeout, this, &SignalingView::poll);
     connect(type_, &QComboBox::currentIndexChanged, this, &SignalingView::filter);
     connect(sender_, &QComboBox::currentIndexChanged, this, &SignalingView::filter);
+    connect(filter_, &QLineEdit::textChanged, this, &SignalingView::filter);
     connect(flow_, &QLineEdit::textChanged, this, &SignalingView::filter);
     connect(link_, &QToolButton::toggled, this, &SignalingView::filter);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &SignalingView::show_fields);
@@ -68,8 +70,11 @@ void SignalingView::build() {
         type_->addItem(QString::fromLatin1(mesh::to_string(type)), QString::fromLatin1(mesh::to_string(type)));
     for (const QString& type : advert_types()) type_->addItem(type, type);
     add_all(*sender_);
-    flow_->setClearButtonEnabled(true);
-    flow_->setMinimumWidth(120);
+    filter_->setObjectName(QStringLiteral("signalFilter"));
+    for (QLineEdit* line : {filter_, flow_}) {
+        line->setClearButtonEnabled(true);
+        line->setMinimumWidth(60);
+    }
     hold_->setObjectName(QStringLiteral("signalHold"));
     hold_->setCheckable(true);
     link_->setObjectName(QStringLiteral("signalLink"));
@@ -84,6 +89,7 @@ void SignalingView::build() {
     table_->horizontalHeader()->setStretchLastSection(true);
     make_fields(*fields_);
     auto* bar = new QHBoxLayout;
+    bar->addWidget(filter_, 1);
     for (QWidget* widget : {static_cast<QWidget*>(type_), static_cast<QWidget*>(sender_)}) bar->addWidget(widget);
     bar->addWidget(flow_, 1);
     bar->addWidget(link_);
@@ -175,6 +181,7 @@ void SignalingView::status_changed() {
 void SignalingView::filter() {
     const std::uint64_t chosen = selected();
     const QScopedValueRollback<bool> choosing(choosing_, true);
+    sorted_.setFilterFixedString(filter_->text().trimmed());
     log_.set_filter({type_->currentData().toString(), sender_->currentData().toString(), flow_->text().trimmed(),
                      link_->isChecked()});
     if (!select(chosen)) table_->scrollToBottom();
@@ -224,7 +231,7 @@ void SignalingView::mark_fields() {
     }
 }
 
-void SignalingView::show_count() { count_->setText(tr("%1 of %2 messages").arg(log_.rowCount()).arg(log_.total())); }
+void SignalingView::show_count() { count_->setText(tr("%1 of %2 messages").arg(sorted_.rowCount()).arg(log_.total())); }
 
 void SignalingView::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
@@ -253,6 +260,8 @@ void SignalingView::retranslate() {
     sender_->setItemText(0, tr("All senders"));
     type_->setAccessibleName(tr("Type of message"));
     sender_->setAccessibleName(tr("Sender"));
+    filter_->setPlaceholderText(tr("Show only messages with this text"));
+    filter_->setAccessibleName(tr("Filter of the messages"));
     flow_->setPlaceholderText(tr("Show only flows with this text"));
     flow_->setAccessibleName(tr("Filter by flow"));
     link_->setText(tr("Selected link"));

@@ -17,8 +17,8 @@
 
 namespace divisi::topology {
 
-/// What gateways and routers say to each other about credit, live: filtered by type, sender and flow, and any message
-/// taken apart. While it is seen it asks the cluster for new ones twice a second.
+/// What gateways and routers say to each other about credit, live: filtered by text, type, sender and flow, and any
+/// message taken apart. While it is seen it asks the cluster for new ones twice a second.
 class SignalingView : public QWidget {
     Q_OBJECT
 public:
@@ -56,6 +56,7 @@ private:
     SignalLog log_;
     model::SortedRows sorted_{log_};
     bool connected_ = false;
+    QLineEdit* filter_;
     QComboBox *type_, *sender_;
     QLineEdit* flow_;
     QToolButton *link_, *hold_;

@@ -8,6 +8,7 @@
 #include "backend/control/receipt_book.h"
 #include "backend/store/receipt_key.h"
 #include "tests/gui/console.h"
+#include "tests/gui/headers.h"
 #include "tests/gui/scripted_client.h"
 
 using namespace divisi;
@@ -130,6 +131,55 @@ private Q_SLOTS:
         auto* fields = shown.console.find<QTableWidget>("receiptFields");
         QCOMPARE(fields->findItems(QStringLiteral("signature"), Qt::MatchExactly).size(), 1);
         shown.console.shot("receipts");
+    }
+
+    void a_header_sorts_receipts_and_the_chosen_one_stays() {
+        LedgerConsole shown;
+        shown.press("showReceipts");
+        QVERIFY(shown.tell(0, 3));
+        const auto numbers = [&] { return testing::shown_column(shown.receipts, 0).join(u' '); };
+        const auto opened = [&] {
+            auto* fields = shown.console.find<QTableWidget>("receiptFields");
+            const auto found = fields->findItems(QStringLiteral("receipt"), Qt::MatchExactly);
+            return found.isEmpty() ? QString() : fields->item(found.front()->row(), 1)->text();
+        };
+        QCOMPARE(numbers(), QStringLiteral("1 2 3"));
+        shown.receipts.selectRow(1);
+        QCOMPARE(opened(), QStringLiteral("2"));
+        testing::press_header(shown.receipts, 6);  // processor time
+        QCOMPARE(numbers(), QStringLiteral("1 3 2"));
+        QCOMPARE(shown.receipts.currentIndex().row(), 2);
+        QCOMPARE(opened(), QStringLiteral("2"));
+        QVERIFY(shown.tell(3, 4));  // of which nobody knows the time
+        QCOMPARE(numbers(), QStringLiteral("1 3 2 4"));
+        shown.console.shot("receipts-sorted");
+        testing::press_header(shown.receipts, 6);
+        QCOMPARE(numbers(), QStringLiteral("4 2 1 3"));
+        QCOMPARE(shown.receipts.currentIndex().row(), 1);
+        testing::press_header(shown.receipts, 6);
+        QCOMPARE(numbers(), QStringLiteral("1 2 3 4"));
+        QCOMPARE(opened(), QStringLiteral("2"));
+    }
+
+    void leases_are_sorted_by_what_they_mean() {
+        LedgerConsole shown;
+        for (const auto& [number, sent] : {std::pair{std::uint64_t{1}, std::int64_t{3} << 20}, {2, 900 << 10}}) {
+            control::LeaseView held;
+            held.lease = {number, TaskId("other"), InstanceId("other/" + std::to_string(number)),
+                          NodeId("mic-1/node-1"), "alice"};
+            held.state = control::LeaseState::active;
+            held.usage.bytes_sent = sent;
+            shown.cluster.cluster.state.leases[number] = held;
+        }
+        Q_EMIT shown.cluster.dataChanged();
+        const auto numbers = [&] { return testing::shown_column(shown.leases, 0).join(u' '); };
+        QCOMPARE(numbers(), QStringLiteral("1 2"));
+        testing::press_header(shown.leases, 10);  // what they sent: KiB before MiB
+        QCOMPARE(numbers(), QStringLiteral("2 1"));
+        Q_EMIT shown.cluster.dataChanged();
+        QCOMPARE(numbers(), QStringLiteral("2 1"));
+        testing::press_header(shown.leases, 10);
+        QCOMPARE(numbers(), QStringLiteral("1 2"));
     }
 
     void totals_are_of_what_is_shown() {

@@ -157,6 +157,54 @@ private Q_SLOTS:
         QCOMPARE(testing::shown_column(shown.advice, 0).size(), 4);
     }
 
+    void a_header_sorts_and_the_chosen_module_stays() {
+        ModulesConsole shown;
+        shown.tell();
+        shown.choose(shown.modules, 2);
+        QCOMPARE(shown.field("Version"), QStringLiteral("2-damped"));
+        const auto versions = [&] { return testing::shown_column(shown.modules, 1); };
+        testing::press_header(shown.modules, 7);  // when it was heard: the longest ago first
+        const QStringList by_heard{QStringLiteral("1-holt"), QStringLiteral("2-damped"), QStringLiteral("1")};
+        QCOMPARE(versions(), by_heard);
+        QCOMPARE(shown.modules.currentRow(), 1);
+        QCOMPARE(shown.field("Version"), QStringLiteral("2-damped"));
+        shown.tell();
+        QCOMPARE(versions(), by_heard);
+        QCOMPARE(shown.modules.currentRow(), 1);
+        shown.console.shot("modules-sorted");
+        shown.press("stopModule");
+        QCOMPARE(shown.cluster.module_stopped->second, std::string("2-damped"));  // not that of its row before
+        testing::press_header(shown.modules, 7);
+        QCOMPARE(versions().front(), QStringLiteral("1"));
+        testing::press_header(shown.modules, 7);
+        QCOMPARE(versions().back(), QStringLiteral("2-damped"));  // as they come
+    }
+
+    void a_header_sorts_advice_and_tasks() {
+        ModulesConsole shown;
+        shown.cluster.tell(control::TaskSubmitted{TaskId("small-9"), "task", "", "", "", {}, "operator", 0});
+        shown.tell();
+        shown.press("showAdvice");
+        shown.choose(shown.advice, 1);
+        QVERIFY(shown.field("Confidence").startsWith(QStringLiteral("93.0")));
+        testing::press_header(shown.advice, 8);  // confidence
+        QCOMPARE(shown.advice.currentRow(), 3);
+        QVERIFY(shown.advice.item(0, 8)->text().startsWith(QStringLiteral("41.0")));
+        QVERIFY(shown.field("Confidence").startsWith(QStringLiteral("93.0")));
+        shown.press("showModuleTasks");
+        const auto tasks = [&] { return testing::shown_column(shown.switches, 0); };
+        const QStringList by_name{QStringLiteral("Every task"), QStringLiteral("gpt-text-1"),
+                                  QStringLiteral("small-9")};
+        QCOMPARE(tasks(), by_name);
+        shown.switches.setCurrentCell(2, 1);
+        testing::press_header(shown.switches, 1);  // those first about which compute-routing advises
+        QCOMPARE(tasks(), (QStringList{by_name[0], by_name[2], by_name[1]}));
+        QCOMPARE(shown.switches.currentRow(), 1);
+        shown.switches.setFocus();
+        QTest::keyClick(&shown.switches, Qt::Key_Space);
+        QCOMPARE(shown.cluster.policies_set, (std::vector<std::string>{"module:compute-routing:small-9=off"}));
+    }
+
     void before_there_is_one_it_says_how_to_start_one() {
         ModulesConsole shown;
         QTRY_VERIFY(shown.cluster.modules_asked > 0);

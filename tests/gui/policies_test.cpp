@@ -98,6 +98,60 @@ private Q_SLOTS:
         QCOMPARE(testing::shown_column(shown.devices, 0).size(), 4);
     }
 
+    void a_header_sorts_and_the_chosen_version_stays() {
+        PoliciesConsole shown;
+        control::PoliciesState state = two_versions();
+        state.versions[0].version = 9;
+        state.versions[1].version = state.current = 10;
+        shown.tell(state);
+        const auto shows = [&] { return testing::shown_column(shown.versions, 0); };
+        const QString old = QStringLiteral("9"), now = QStringLiteral("10 in force");
+        QCOMPARE(shows(), (QStringList{now, old}));
+        QTest::mouseClick(shown.versions.viewport(), Qt::LeftButton, {},
+                          shown.versions.visualItemRect(shown.versions.item(1, 1)).center());
+        QCOMPARE(shown.roll_back.text(), QStringLiteral("Roll back to 9"));
+        testing::press_header(shown.versions, 0);
+        QCOMPARE(shows(), (QStringList{old, now}));  // 9 before 10
+        QCOMPARE(shown.versions.currentRow(), 0);
+        QCOMPARE(shown.roll_back.text(), QStringLiteral("Roll back to 9"));
+        QVERIFY(shown.versions.item(1, 0)->font().bold() && !shown.versions.item(0, 0)->font().bold());
+        shown.console.shot("policies-sorted");
+        // An older one comes before it, and it stays chosen.
+        control::PolicyVersion older = state.versions[0];
+        older.version = 8;
+        state.versions.insert(state.versions.begin(), older);
+        shown.tell(state);
+        QCOMPARE(shows(), (QStringList{QStringLiteral("8"), old, now}));
+        QCOMPARE(shown.roll_back.text(), QStringLiteral("Roll back to 9"));
+        testing::press_header(shown.versions, 0);
+        QCOMPARE(shows(), (QStringList{now, old, QStringLiteral("8")}));
+        testing::write_filter(*shown.console.find<QLineEdit>("policyFilter"), "force");
+        QCOMPARE(shows(), QStringList{now});
+        shown.console.find<QLineEdit>("policyFilter")->clear();
+        state.versions.erase(state.versions.begin() + 1);
+        shown.tell(state);  // what was chosen is gone, and nobody chose another
+        QCOMPARE(shown.roll_back.text(), QStringLiteral("Roll back"));
+    }
+
+    void devices_and_paths_are_sorted_by_what_they_mean() {
+        PoliciesConsole shown;
+        control::PoliciesState state = two_versions();
+        state.paths = {{"mg-1", "mg-2", 40, 18e6, 4e6, "first path"},
+                       {"mg-2", "mg-1", 100, 0, 0, "first path"},
+                       {"mg-3", "mg-1", 100, 900e3, 0, "first path"}};
+        shown.tell(state);
+        shown.press("showDevices");
+        testing::press_header(shown.devices, 2);  // the version that each goes by
+        QCOMPARE(testing::shown_column(shown.devices, 0),
+                 (QStringList{QStringLiteral("sr-1"), QStringLiteral("sr-2"), QStringLiteral("mg-1"),
+                              QStringLiteral("mg-2")}));
+        shown.press("showPaths");
+        auto& paths = *shown.console.find<QTableWidget>("policyPaths");
+        testing::press_header(paths, 4);  // of the first path: kilobytes before megabytes, then what is not known
+        QCOMPARE(testing::shown_column(paths, 0),
+                 (QStringList{QStringLiteral("mg-3"), QStringLiteral("mg-1"), QStringLiteral("mg-2")}));
+    }
+
     void versions_say_who_and_devices_say_what_they_go_by() {
         PoliciesConsole shown;
         shown.tell();

@@ -2,6 +2,9 @@
 // The one selection of the console: what is selected in one view is marked in the others.
 #include <QChart>
 #include <QChartView>
+#include <QDialog>
+#include <QListWidget>
+#include <QMenu>
 #include <QTableView>
 #include <QTableWidget>
 #include <QToolButton>
@@ -256,6 +259,57 @@ private Q_SLOTS:
         QTest::mouseClick(fields->viewport(), Qt::LeftButton, {}, fields->visualItemRect(row("Link to mg-2")).center());
         QCOMPARE(shown.selection.current(), model::Selected::of_link("mg-2", "sr-1"));
         QVERIFY(!row("Link to mg-1")->font().bold() && row("Link to mg-2")->font().bold());
+    }
+
+    void a_menu_goes_to_the_selection_in_each_view_that_marks_it() {
+        SelectionConsole shown;
+        auto* menu = shown.console.find<QMenu>("selectionMenu");
+        const auto entries = [menu] {
+            QStringList titles;
+            for (const QAction* entry : menu->actions())
+                if (entry->isVisible()) titles << entry->text().remove(QStringLiteral("Show the selection in "));
+            return titles;
+        };
+        QCOMPARE(entries(), QStringList{QStringLiteral("Tasks")});
+        shown.click(shown.place(1));
+        QCOMPARE(entries(),
+                 (QStringList{QStringLiteral("Model graph"), QStringLiteral("Task graph"), QStringLiteral("Topology"),
+                              QStringLiteral("Telemetry"), QStringLiteral("Timeline")}));
+        for (QAction* entry : menu->actions())
+            if (entry->text() == QStringLiteral("Show the selection in Topology")) entry->trigger();
+        QCOMPARE(shown.console.window->workbench().workspace(), shell::Workspace::mesh);
+        QCOMPARE(shown.map.selected(), (topology::Element{topology::Element::Kind::instance, first.value(), {}}));
+        QCOMPARE(shown.selection.current(), Selected::of_unit(backward));
+        shown.selection.select(Selected::of_device("sr-77"));
+        QCOMPARE(entries(), QStringList{QStringLiteral("Topology")});
+        QVERIFY(menu->menuAction()->isEnabled());
+        shown.console.action("palette")->trigger();
+        auto* list = shown.console.find<QDialog>("commandPalette")->findChild<QListWidget*>();
+        QCOMPARE(list->findItems(QStringLiteral("Show the selection in"), Qt::MatchStartsWith).size(), 1);
+        shown.selection.clear();
+        QVERIFY(entries().isEmpty() && !menu->menuAction()->isEnabled());
+    }
+
+    /// What the list of views claims is so; the model graph marks units of a model that is open, which none is here.
+    void every_view_that_claims_units_marks_the_selected_one() {
+        SelectionConsole shown;
+        shown.click(shown.place(1));
+        const auto& busy = shown.console.find<charts::TelemetryView>("telemetry")->busy();
+        const auto& lanes = *shown.console.find<timeline::TimelineCanvas>("timelineCanvas");
+        const std::map<std::string, std::function<bool()>> marks{
+            {"Task graph", [&] { return shown.marks(1) && !shown.marks(0); }},
+            {"Topology", [&] { return shown.map.selected().name == first.value(); }},
+            {"Telemetry", [&] { return busy.chosen_names() == QStringList{QStringLiteral("Stage 1")}; }},
+            {"Timeline", [&] { return lanes.marked() == std::optional<std::int32_t>(0); }}};
+        for (const shell::ViewSpec& spec : shell::views()) {
+            const std::string name = spec.name;
+            const bool claims = std::ranges::find(spec.selects, Selected::Kind::unit) != spec.selects.end();
+            if (name == "Model graph") continue;
+            QVERIFY2(claims == marks.contains(name), spec.name);
+            if (!claims) continue;
+            shown.console.window->workbench().show_view(spec);
+            QVERIFY2(QTest::qWaitFor(marks.at(name), 3000), spec.name);
+        }
     }
 
     void a_task_that_is_selected_is_followed() {

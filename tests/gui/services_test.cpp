@@ -234,6 +234,36 @@ private Q_SLOTS:
         QVERIFY2(empty->text().contains(QStringLiteral("vitnobody")), qPrintable(empty->text()));
     }
 
+    void a_text_in_any_column_chooses_rows() {
+        ServicesConsole shown;
+        QVERIFY(shown.asked());
+        control::ServiceRow far = service("gpt-1/stage-1/0", 2);
+        far.said.node = NodeId("mic-2/node-7");
+        shown.answer({service("gpt-1/stage-0/0", 1), far}, 2, true);
+        auto& filter = *shown.console.find<QLineEdit>("serviceFilter");
+        const auto shows = [&] { return testing::shown_column(shown.table, 0); };
+        shown.click(1);
+        testing::write_filter(filter, "NODE-7");
+        QCOMPARE(shows(), QStringList{QStringLiteral("gpt-1/stage-1/0")});
+        QCOMPARE(shown.table.currentIndex().row(), 0);  // it stays chosen
+        QCOMPARE(shown.field("SID"), QStringLiteral("gpt-1/stage-1/0"));
+        QVERIFY(shown.console.find<QLabel>("serviceCount")->text().startsWith(QStringLiteral("1 of 2 services")));
+        shown.console.shot("services-filtered");
+        control::ServiceRow next = service("gpt-1/stage-2/0", 3), other = service("gpt-1/stage-3/0", 4);
+        next.said.node = far.said.node;
+        shown.answer({next, other}, 4);  // what comes later, too
+        QCOMPARE(shows(), (QStringList{QStringLiteral("gpt-1/stage-1/0"), QStringLiteral("gpt-1/stage-2/0")}));
+        testing::write_filter(filter, "node-1");
+        QCOMPARE(shows(), (QStringList{QStringLiteral("gpt-1/stage-0/0"), QStringLiteral("gpt-1/stage-3/0")}));
+        QVERIFY(!shown.table.currentIndex().isValid() && !shown.fields.isVisible());  // nobody chose another
+        testing::write_filter(filter, "nobody");
+        auto* empty = shown.console.find<QLabel>("serviceEmpty");
+        QVERIFY(empty->isVisible());
+        QVERIFY2(empty->text().contains(QStringLiteral("has the text nobody")), qPrintable(empty->text()));
+        filter.clear();
+        QCOMPARE(shows().size(), 4);
+    }
+
     void the_registry_is_watched_only_while_somebody_looks() {
         ServicesConsole shown;
         QVERIFY(shown.asked());

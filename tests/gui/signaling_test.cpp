@@ -158,6 +158,43 @@ private Q_SLOTS:
         QCOMPARE(number(), QStringLiteral("2"));
     }
 
+    void a_text_in_any_column_chooses_messages() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        console.show_dock("Signaling");
+        ScriptedMesh mesh(cluster);
+        mesh.tell();
+        const auto report = [&](std::uint64_t number, const char* text) {
+            Q_EMIT cluster.signalsCame(
+                {{{TimePoint(std::chrono::seconds(5)), 3, 0, text, number, control::report_signal}}, false});
+        };
+        report(1, "10 MB/s to neighbours");
+        report(2, "9 MB/s to neighbours");
+        auto* table = console.find<QTableView>("signalTable");
+        auto& filter = *console.find<QLineEdit>("signalFilter");
+        const auto shows = [&] {
+            QStringList numbers;
+            for (const QString& flow : testing::shown_column(*table, 4)) numbers << flow.section(u' ', 0, 0);
+            return numbers.join(u' ');
+        };
+        table->selectRow(1);
+        testing::write_filter(filter, "9 mb");
+        QCOMPARE(shows(), QStringLiteral("9"));
+        QCOMPARE(console.find<QTableWidget>("signalFields")->item(0, 1)->text(), QStringLiteral("2"));  // it stays
+        report(3, "19 MB/s to neighbours");
+        report(4, "2 MB/s to neighbours");
+        QCOMPARE(shows(), QStringLiteral("9 19"));
+        console.shot("signaling-filtered");
+        testing::write_filter(filter, "2 MB");
+        QCOMPARE(shows(), QStringLiteral("2"));
+        QVERIFY(!table->currentIndex().isValid());      // what was chosen is not shown, and nobody chose another
+        testing::write_filter(filter, "ORCHESTRATOR");  // whom they went to
+        QCOMPARE(table->model()->rowCount(), 4);
+        filter.clear();
+        QCOMPARE(table->model()->rowCount(), 4);
+    }
+
     void another_language_names_messages_and_fields_anew() {
         ScriptedClient cluster;
         testing::Console console(&cluster);

@@ -194,6 +194,23 @@ private Q_SLOTS:
         QVERIFY(is_shown(tree.topLevelItem(0)) && is_shown(node->child(0)));
     }
 
+    void filters_of_a_workspace_begin_below_each_other() {
+        TaskConsole shown;
+        shown.console.show_dock("Recoveries");
+        const auto left = [&](const char* filter) {
+            auto* field = shown.console.find<QLineEdit>(filter);
+            return field->isVisible() ? field->mapTo(shown.console.window.get(), QPoint()).x() : -1;
+        };
+        const int first = left("incidentFilter");
+        QVERIFY(first >= 0);
+        for (const auto& [view, filter] :
+             {std::pair{"Exceptions", "exceptionFilter"}, {"Alerts", "alertFilter"}, {"Logs", "logFilter"}}) {
+            shown.console.show_dock(view);
+            QCOMPARE(left(filter), first);
+        }
+        shown.console.shot("faults-filters");
+    }
+
     void what_may_not_be_done_is_grey_there_too() {
         TaskConsole shown;
         shown.cluster.state.role = control::Role::viewer;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/selection_menu.h"
+
+#include <algorithm>
+
+namespace divisi::shell {
+
+SelectionMenu::SelectionMenu(Desk& desk, Workbench& bench, QMenu& menu) : QObject(&menu), menu_(menu) {
+    for (const ViewSpec& spec : views()) {
+        if (spec.selects.empty()) continue;
+        QAction* entry = menu_.addAction(QString());
+        connect(entry, &QAction::triggered, &bench, [&bench, &spec] { bench.show_view(spec); });
+        entries_.emplace_back(&spec, entry);
+    }
+    connect(&desk.selection, &model::Selection::changed, this, &SelectionMenu::show);
+    show(desk.selection.current());
+}
+
+void SelectionMenu::show(const model::Selected& now) {
+    for (const auto& [spec, entry] : entries_)
+        entry->setVisible(std::ranges::find(spec->selects, now.kind) != spec->selects.end());
+    menu_.menuAction()->setEnabled(!actions().empty());
+}
+
+std::vector<QAction*> SelectionMenu::actions() const {
+    std::vector<QAction*> shown;
+    for (const auto& [spec, entry] : entries_)
+        if (entry->isVisible()) shown.push_back(entry);
+    return shown;
+}
+
+void SelectionMenu::retranslate() {
+    menu_.setTitle(tr("Selection in other views"));
+    for (const auto& [spec, entry] : entries_) entry->setText(tr("Show the selection in %1").arg(view_title(*spec)));
+}
+
+}  // namespace divisi::shell
