@@ -80,9 +80,13 @@ void UnitGraph::set_state(const QString& sid, control::UnitState state) {
     }
 }
 
-void UnitGraph::clear() { set_units({}); }
+void UnitGraph::clear(const QString& why) {
+    if (units_.empty() && why_none_ == why) return;
+    set_units({}, why);
+}
 
-void UnitGraph::set_units(std::vector<UnitNode> units) {
+void UnitGraph::set_units(std::vector<UnitNode> units, const QString& why_none) {
+    why_none_ = why_none;
     units_ = std::move(units);
     Q_EMIT unitsChanged();
 }

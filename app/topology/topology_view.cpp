@@ -104,6 +104,7 @@ QTreeWidgetItem* TopologyView::item(const std::string& key, QTreeWidgetItem* par
 void TopologyView::refresh() {
     if (!isVisible()) return;
     const bool any = client_ && !client_->data().state.nodes.empty();
+    empty_->setText(why_empty());
     stack_->setCurrentIndex(any ? 1 : 0);
     if (!any) return;
     const control::ClusterState& cluster = client_->data().state;
@@ -234,8 +235,13 @@ void TopologyView::retranslate() {
     filter_->setPlaceholderText(tr("Show only nodes and instances with this text"));
     filter_->setAccessibleName(tr("Filter of nodes and instances"));
     tree_->setAccessibleName(tr("Nodes and instances of the cluster"));
-    empty_->setText(tr("No node is known. Nodes appear here when a cluster is connected."));
+    empty_->setText(why_empty());
     refresh();
+}
+
+QString TopologyView::why_empty() const {
+    if (client_ && client_->status().past && !client_->status().problem.isEmpty()) return client_->status().problem;
+    return tr("No node is known. Nodes appear here when a cluster is connected.");
 }
 
 }  // namespace divisi::topology

@@ -37,6 +37,7 @@ private:
     static void show_heard(QTreeWidgetItem& row, const std::optional<SteadyTime>& last);
     void show_instance(const control::InstanceView& instance);
     QTreeWidgetItem* item(const std::string& key, QTreeWidgetItem* parent);
+    QString why_empty() const;
     void retranslate();
 
     client::Client* client_;
