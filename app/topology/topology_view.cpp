@@ -171,6 +171,14 @@ void TopologyView::show_node(const control::NodeView& node, const std::optional<
     row->setText(detail, text);
 }
 
+/// At an earlier moment it may not have told anything yet.
+void TopologyView::forget_load(QTreeWidgetItem& row) {
+    for (const int column : {busy, memory, heard}) {
+        row.setData(column, key_role, QVariant());
+        row.setText(column, QString());
+    }
+}
+
 void TopologyView::show_instance(const control::InstanceView& instance) {
     const model::Colours& colours = model::colours_of(palette());
     QTreeWidgetItem* row = item("instance " + instance.id.value(), items_.at("node " + instance.node.value()));
@@ -186,7 +194,7 @@ void TopologyView::show_instance(const control::InstanceView& instance) {
     if (!instance.detail.empty()) text += QStringLiteral(" \u00b7 ") + QString::fromStdString(instance.detail);
     row->setText(detail, text);
     const auto loads = client_->data().loads.find(instance.id);
-    if (loads == client_->data().loads.end() || loads->second.empty()) return;
+    if (loads == client_->data().loads.end() || loads->second.empty()) return forget_load(*row);
     const client::LoadSample& sample = loads->second.back();
     row->setData(busy, key_role, sample.load.busy_share);
     row->setText(busy, model::percent(sample.load.busy_share));
