@@ -131,7 +131,8 @@ void PastClient::seek() {
         moment->at = at;
         if (const RecordFold* fold = past_.at(at)) moment->fold = *fold;
         moment->from = past_.from();
-        QMetaObject::invokeMethod(this, [this, moment] { take(moment); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this, moment] { take(moment); }, Qt::QueuedConnection);
     });
 }
 
@@ -232,9 +233,7 @@ void PastClient::fault_link(const control::LinkFault& fault) { pass(&Client::fau
 void PastClient::kill_router(const std::string& name) { pass(&Client::kill_router, name); }
 void PastClient::kill_instance(const std::string& sid) { pass(&Client::kill_instance, sid); }
 void PastClient::kill_node(const std::string& name) { pass(&Client::kill_node, name); }
-void PastClient::pause_instance(const std::string& sid, double seconds) {
-    pass(&Client::pause_instance, sid, seconds);
-}
+void PastClient::pause_instance(const std::string& sid, double seconds) { pass(&Client::pause_instance, sid, seconds); }
 void PastClient::heal_faults(const std::string& a, const std::string& b) { pass(&Client::heal_faults, a, b); }
 void PastClient::set_policies(const std::vector<std::string>& settings) { pass(&Client::set_policies, settings); }
 void PastClient::roll_back_policies(std::uint64_t version) { pass(&Client::roll_back_policies, version); }

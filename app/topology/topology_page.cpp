@@ -177,7 +177,7 @@ void TopologyPage::refresh() {
     const client::ClusterData& data = client_ ? client_->data() : none;
     const QString cluster = QString::fromStdString(data.state.name);
     if (aside_) {
-        parts_ = {};  // what comes later has not left, it was not there
+        parts_ = {};                   // what comes later has not left, it was not there
     } else if (cluster != cluster_) {  // another cluster has other parts
         cluster_ = cluster;
         parts_ = {};
@@ -412,12 +412,14 @@ void TopologyPage::retranslate() {
 
 QString TopologyPage::why_empty() const {
     if (!client_)
-        return tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE, to see the mesh "
-                  "here.");
+        return tr(
+            "This console has no cluster. Start it without --no-cluster, or with --connect FILE, to see the mesh "
+            "here.");
     const client::Status& status = client_->status();
     if (status.past && !status.problem.isEmpty()) return status.problem;
-    return tr("Nothing is known of the mesh yet. Nodes, gateways and routers appear here when a cluster is connected; "
-              "its state stands at the lower right.");
+    return tr(
+        "Nothing is known of the mesh yet. Nodes, gateways and routers appear here when a cluster is connected; "
+        "its state stands at the lower right.");
 }
 
 }  // namespace divisi::topology
