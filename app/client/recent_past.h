@@ -11,7 +11,8 @@
 
 namespace divisi::client {
 
-/// What a console keeps of the past of a running cluster: of a small one some hours, of a thousand nodes minutes.
+/// What a console keeps of the past of a running cluster. One of four nodes tells some 8 KB/s while its mesh is looked
+/// at, and 2 KB/s else; the states at the begin of stretches are as much again at most.
 inline constexpr Bytes most_past_bytes = Bytes{64} << 20;
 
 /// The last of what a client heard, in memory, as the records that a recording would have: stretches, each of which

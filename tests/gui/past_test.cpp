@@ -67,7 +67,10 @@ struct Faulted {
         const auto found = map.picture().devices.find("sr-1");
         return found == map.picture().devices.end() ? topology::Presence::gone : found->second.presence;
     }
-    UnitState unit() const { return console.window->units().units().front().state; }
+    UnitState unit() const {
+        const auto& units = console.window->units().units();
+        return units.empty() ? UnitState::waiting : units.front().state;
+    }
     bool shows_faults() {
         const auto& nodes = map.picture().nodes;
         const auto lost = nodes.find("mic-2/node-1");
