@@ -92,6 +92,7 @@ void PastClient::begin() {
     auto mail = std::make_shared<Mail>(mail_of(live_));
     mail->loads.clear();
     courier_.run([this, mail, at = since_begun()](const std::atomic<bool>&) { past_.begin(std::move(*mail), at); });
+    if (live_.status().reaches()) live_.ask_mesh();
 }
 
 /// Of what a recording keeps what is shown of the past; the mesh comes by its own signal.
@@ -126,6 +127,7 @@ void PastClient::show(std::optional<TimePoint> at) {
 
 void PastClient::seek() {
     seeking_ = true;
+    if (std::exchange(behind_, false)) begin();  // what was left out must not be missed in what is shown
     courier_.run([this, at = *wanted_](const std::atomic<bool>&) {
         auto moment = std::make_shared<Moment>();
         moment->at = at;

@@ -158,6 +158,17 @@ private Q_SLOTS:
         disconnect(&past, nullptr, this, nullptr);
     }
 
+    /// What does not fit in the list of those that wait is a gap, and no state without it is shown.
+    void what_comes_too_fast_is_not_missed_in_the_end() {
+        Cluster cluster;
+        PastClient past(cluster);
+        cluster.train();
+        for (int i = 12; i <= 6000; ++i) cluster.tell(control::StepDone{the_task, {i, 3.0F, 100, 160, 1}});
+        past.show(cluster.clock);
+        QTRY_COMPARE(step(past), std::int64_t{6000});
+        QVERIFY(past.status().past);
+    }
+
     void what_is_older_than_what_is_kept_is_said_and_not_shown() {
         Cluster cluster;
         PastClient past(cluster, Bytes{64} << 10);
