@@ -3832,8 +3832,8 @@
         <translation>从此处播放(&amp;P)</translation>
     </message>
     <message>
-        <source>Curves, the timeline and the log show this moment. The topology and states do not go back: they are those of now, as the cluster keeps no earlier ones. A recording has them. Ctrl+L goes back to now.</source>
-        <translation>曲线、时间线和日志显示此刻。拓扑和状态不会回退：它们仍为当前，因为集群不保留更早的。录制文件中有它们。Ctrl+L 返回当前。</translation>
+        <source>Curves, timeline, log, topology, nodes and task graph show this moment; other tables show now. This window keeps the topology and states while it is open, and forgets the oldest first. Ctrl+L goes back to now.</source>
+        <translation>曲线、时间线、日志、拓扑、节点和任务图显示此刻；其他表格显示当前。此窗口在打开期间保留拓扑和状态，最早的最先丢弃。Ctrl+L 返回当前。</translation>
     </message>
     <message>
         <source>The moment that is shown</source>
@@ -3888,6 +3888,13 @@
     <message>
         <source>It cannot be saved as it is: %1. Cancel to mend it, or lose the changes.</source>
         <translation>现在无法保存：%1。可取消后改正，否则修改会丢失。</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::UnitFeed</name>
+    <message>
+        <source>%1 had no units at the moment that is shown.</source>
+        <translation>在所显示的时刻，%1 没有任务单元。</translation>
     </message>
 </context>
 <context>
@@ -5836,8 +5843,23 @@
         <translation>这是 %1 的录制。要执行此操作，请连接到集群。</translation>
     </message>
     <message>
+        <source>A moment of the past is shown. Go back to now (Ctrl+L) to do that.</source>
+        <translation>所显示的是过去的时刻。要执行此操作，请返回当前（Ctrl+L）。</translation>
+    </message>
+    <message>
         <source>Your role at %1 may only watch. An operator or an admin runs and stops tasks; who keeps the cluster gives the role with divisictl keys.</source>
         <translation>您在 %1 的角色只能查看。任务由操作员或管理员运行和停止；集群的管理者可用 divisictl keys 授予角色。</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::client::PastClient</name>
+    <message>
+        <source>Nothing is kept of the moment that is shown.</source>
+        <translation>所显示的时刻没有保留任何内容。</translation>
+    </message>
+    <message>
+        <source>The topology and states are kept from %1 on; the moment that is shown is earlier.</source>
+        <translation>拓扑和状态自 %1 起保留；所显示的时刻更早。</translation>
     </message>
 </context>
 <context>

@@ -5,6 +5,7 @@ namespace divisi::client {
 
 QString why_not_replayed(const Status& status) {
     if (!status.replayed) return {};
+    if (status.past) return Client::tr("A moment of the past is shown. Go back to now (Ctrl+L) to do that.");
     return Client::tr("This is a recording of %1. Connect to a cluster to do that.").arg(status.where);
 }
 

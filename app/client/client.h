@@ -37,6 +37,8 @@ struct Status {
     bool embedded = false;
     /// What is shown was recorded: nothing can be asked of the cluster. `problem` says whether it was heard then.
     bool replayed = false;
+    /// Beside `replayed`: not a recording, but an earlier moment of the cluster that this window goes on hearing.
+    bool past = false;
     /// What is wrong does not mend by itself: a cluster of another version, a key that is refused.
     bool lasting = false;
 

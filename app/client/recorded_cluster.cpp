@@ -90,13 +90,7 @@ void RecordedCluster::begin_again() {
     decoder_.begin_again();
     next_ = 0;
     at_ = {};
-    data_ = {};
-    status_.reset();
-    mesh_.reset();
-    policies_.reset();
-    modules_.reset();
-    signals_ = {};
-    submitted_.clear();
+    fold_ = {};
 }
 
 bool RecordedCluster::go(Duration to, Steady::time_point zero) {
@@ -108,40 +102,18 @@ bool RecordedCluster::go(Duration to, Steady::time_point zero) {
         Mail mail;  // of one time
         const Duration at = entries[next_].at;
         for (; next_ < entries.size() && entries[next_].at == at; ++next_) (void)decode(next_, mail);
-        fold(std::move(mail), at);
+        fold_.take(std::move(mail), at);
     }
     at_ = std::max(to, Duration{});
     return anew;
 }
 
-void RecordedCluster::fold(Mail mail, Duration at) {
-    take(data_, mail, zero_ + std::chrono::duration_cast<Steady::duration>(at));
-    if (mail.status) status_ = std::move(mail.status);
-    if (mail.mesh) mesh_ = std::move(mail.mesh);
-    if (mail.policies) policies_ = std::move(mail.policies);
-    if (mail.modules) modules_ = std::move(mail.modules);
-    if (mail.signal_messages) {
-        const auto& came = mail.signal_messages->records;
-        if (!came.empty() && came.front().number <= signals_.last_number())
-            signals_ = {};  // another orchestrator counts anew
-        for (const control::SignalRecord& one : came) signals_.keep(one);
-    }
-    submitted_.insert(submitted_.end(), mail.submitted.begin(), mail.submitted.end());
-}
-
-void RecordedCluster::rebase(Steady::time_point zero) {
-    const auto shift = zero - std::exchange(zero_, zero);
-    for (auto& [id, samples] : data_.loads)
-        for (LoadSample& sample : samples) sample.time += shift;
-    data_.heard += shift;
-}
-
 // --- questions ---------------------------------------------------------------------------------
 
 control::PoliciesState RecordedCluster::policies() const {
-    control::PoliciesState answer = policies_.value_or(control::PoliciesState{});
+    control::PoliciesState answer = fold_.policies().value_or(control::PoliciesState{});
     answer.versions.clear();
-    for (const auto& [number, policy] : data_.state.policies) answer.versions.push_back(policy);
+    for (const auto& [number, policy] : data().state.policies) answer.versions.push_back(policy);
     answer.current = answer.versions.empty() ? 0 : answer.versions.back().version;
     return answer;
 }
@@ -179,14 +151,14 @@ control::LogPage RecordedCluster::log(const control::QueryLog& question) const {
 
 /// Always a snapshot where anything has changed, as of a registry that does not reach back.
 control::ServiceChanges RecordedCluster::services(const control::WatchServices& question) const {
-    const control::RegistryMark& mark = data_.state.registry;
+    const control::RegistryMark& mark = data().state.registry;
     control::ServiceChanges answer;
     answer.epoch = mark.epoch;
     answer.revision = mark.revision;
     answer.snapshot = !question.after.value().empty() || question.epoch != mark.epoch ||
                       question.since != mark.revision || mark.epoch == 0;
     if (!answer.snapshot) return answer;
-    for (const auto& [sid, service] : data_.state.services) {
+    for (const auto& [sid, service] : data().state.services) {
         if (!question.after.value().empty() && sid <= question.after) continue;
         answer.more = answer.rows.size() == control::most_service_rows;
         if (answer.more) break;
@@ -198,10 +170,10 @@ control::ServiceChanges RecordedCluster::services(const control::WatchServices& 
 
 std::vector<control::ServiceDevice> RecordedCluster::registered_devices() const {
     std::vector<control::ServiceDevice> devices;
-    if (!mesh_) return devices;
-    for (const control::DeviceView& device : mesh_->devices)
+    if (!mesh()) return devices;
+    for (const control::DeviceView& device : mesh()->devices)
         if (device.lease != mesh::LeaseStanding::lapsed)
-            devices.push_back({device.info.name, device.info.role, device.id, data_.state.registry.revision,
+            devices.push_back({device.info.name, device.info.role, device.id, data().state.registry.revision,
                                device.lease == mesh::LeaseStanding::stale, false, device.renewed_ms});
     return devices;
 }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "app/client/record_codec.h"
-#include "backend/control/signal_book.h"
+#include "app/client/record_fold.h"
+#include "backend/store/recording.h"
 
 namespace divisi::client {
 
@@ -47,23 +47,23 @@ public:
     /// the begin lies on the clock by which views count ages.
     bool go(Duration to, Steady::time_point zero);
     /// Moves all that is stamped with that clock, so that ages are those of the recording while it is held.
-    void rebase(Steady::time_point zero);
+    void rebase(Steady::time_point zero) { fold_.rebase(zero); }
     Duration at() const { return at_; }
 
-    const ClusterData& data() const { return data_; }
+    const ClusterData& data() const { return fold_.data(); }
     /// As last told; none before the first.
-    const std::optional<Status>& status() const { return status_; }
-    const std::optional<control::MeshState>& mesh() const { return mesh_; }
-    const std::optional<control::ModulesState>& modules() const { return modules_; }
+    const std::optional<Status>& status() const { return fold_.status(); }
+    const std::optional<control::MeshState>& mesh() const { return fold_.mesh(); }
+    const std::optional<control::ModulesState>& modules() const { return fold_.modules(); }
     control::PoliciesState policies() const;
     /// As the orchestrator would answer, from the events up to the moment.
     control::LogPage log(const control::QueryLog& question) const;
-    control::Signals signals_after(std::uint64_t number) const { return signals_.after(number); }
+    control::Signals signals_after(std::uint64_t number) const { return fold_.signal_messages().after(number); }
     control::ServiceChanges services(const control::WatchServices& question) const;
     /// Gateways and routers that are registered, as the mesh was last told.
     std::vector<control::ServiceDevice> registered_devices() const;
     /// Tasks that were submitted from the recording console, since the last call.
-    std::vector<std::string> take_submitted() { return std::exchange(submitted_, {}); }
+    std::vector<std::string> take_submitted() { return fold_.take_submitted(); }
 
 private:
     /// Of a record that is an event.
@@ -78,7 +78,6 @@ private:
     void mark(const control::Event& event, Duration at);
     Result<void> decode(std::size_t record, Mail& mail);
     void begin_again();
-    void fold(Mail mail, Duration at);
     bool passes(const control::QueryLog& question, const control::Event& event) const;
 
     store::RecordingReader reader_;
@@ -89,14 +88,7 @@ private:
 
     std::size_t next_ = 0;  ///< record
     Duration at_{};
-    Steady::time_point zero_{};
-    ClusterData data_;
-    std::optional<Status> status_;
-    std::optional<control::MeshState> mesh_;
-    std::optional<control::PoliciesState> policies_;
-    std::optional<control::ModulesState> modules_;
-    control::SignalBook signals_;
-    std::vector<std::string> submitted_;
+    RecordFold fold_;
 };
 
 }  // namespace divisi::client

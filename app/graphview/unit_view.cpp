@@ -184,8 +184,9 @@ void UnitView::drawBackground(QPainter* painter, const QRectF& rect) {
     if (units_.units().empty()) {
         painter->setPen(colours.faint);
         painter->resetTransform();
-        painter->drawText(viewport()->rect(), Qt::AlignCenter,
-                          tr("The task graph appears when the task is complete and right."));
+        const QString& why = units_.why_none();
+        painter->drawText(viewport()->rect(), Qt::AlignCenter | Qt::TextWordWrap,
+                          why.isEmpty() ? tr("The task graph appears when the task is complete and right.") : why);
         return;
     }
     paint_headings(*painter);

@@ -65,7 +65,7 @@ void UnitGraph::show_live(const std::vector<control::UnitView>& views) {
                 node.depends_on.push_back(found->second);
         units.push_back(std::move(node));
     }
-    if (!same_units(units_, units)) return set_units(std::move(units));
+    if (!why_none_.isEmpty() || !same_units(units_, units)) return set_units(std::move(units));
     bool changed = false;
     for (std::size_t i = 0; i < units.size(); ++i) changed |= units_[i].state != units[i].state;
     units_ = std::move(units);
@@ -80,9 +80,10 @@ void UnitGraph::set_state(const QString& sid, control::UnitState state) {
     }
 }
 
-void UnitGraph::clear() { set_units({}); }
+void UnitGraph::clear(const QString& why) { set_units({}, why); }
 
-void UnitGraph::set_units(std::vector<UnitNode> units) {
+void UnitGraph::set_units(std::vector<UnitNode> units, const QString& why_none) {
+    why_none_ = why_none;
     units_ = std::move(units);
     Q_EMIT unitsChanged();
 }

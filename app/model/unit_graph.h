@@ -33,16 +33,19 @@ public:
     /// Units with their states; when only states differ from what is there, only statesChanged() is sent.
     void show_live(const std::vector<control::UnitView>& units);
     void set_state(const QString& sid, control::UnitState state);
-    void clear();
+    /// Shows none; `why` is said in their place, empty: what is said before a task is complete.
+    void clear(const QString& why = {});
+    const QString& why_none() const { return why_none_; }
 
 Q_SIGNALS:
     void unitsChanged();
     void statesChanged();
 
 private:
-    void set_units(std::vector<UnitNode> units);
+    void set_units(std::vector<UnitNode> units, const QString& why_none = {});
 
     std::vector<UnitNode> units_;
+    QString why_none_;
 };
 
 }  // namespace divisi::model

@@ -4,8 +4,9 @@
 #include <QObject>
 #include <QSettings>
 #include <QTimer>
+#include <memory>
 
-#include "app/client/client.h"
+#include "app/client/past_client.h"
 #include "app/model/document_opener.h"
 #include "app/model/graph_document.h"
 #include "app/model/link_wires.h"
@@ -35,6 +36,9 @@ public:
     // In the order in which they need each other.
     QSettings& settings;
     client::Client* const client;
+    const std::unique_ptr<client::PastClient> past;  ///< null without a running cluster
+    /// The client as views have it that go back with the time cursor; a recording goes back as a whole.
+    client::Client* const shown;
     model::PlanningService planning;
     model::GraphDocument document;
     model::TaskDraft draft;
@@ -65,6 +69,8 @@ Q_SIGNALS:
     void editRequested(std::uint64_t exception, const QString& text, const QString& folder);
 
 private:
+    void show_moment();
+
     TaskId followed_;
     QTimer tick_;  ///< moves the time cursor
 };

@@ -71,8 +71,8 @@ void MomentSign::changeEvent(QEvent* event) {
 
 void MomentSign::retranslate() {
     setToolTip(
-        tr("Curves, the timeline and the log show this moment. The topology and states do not go back: they are those "
-           "of now, as the cluster keeps no earlier ones. A recording has them. Ctrl+L goes back to now."));
+        tr("Curves, timeline, log, topology, nodes and task graph show this moment; other tables show now. This window "
+           "keeps the topology and states while it is open, and forgets the oldest first. Ctrl+L goes back to now."));
     setAccessibleName(tr("The moment that is shown"));
     back_->setText(tr("&Back by %1 s").arg(step_back.count()));
     live_->setText(tr("Back to &now"));

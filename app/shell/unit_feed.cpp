@@ -12,22 +12,31 @@ UnitFeed::UnitFeed(Desk& desk, QWidget& view) : QObject(&view), desk_(desk), vie
         if (!desk_.document.previewing()) update();
     });
     connect(&desk_.draft, &model::TaskDraft::specChanged, this, &UnitFeed::update);
-    if (desk_.client)
-        connect(desk_.client, &client::Client::dataChanged, this, [this] {
+    if (desk_.shown)
+        connect(desk_.shown, &client::Client::dataChanged, this, [this] {
             if (desk_.followed() != TaskId()) update();
         });
 }
 
 void UnitFeed::update() {
-    if (desk_.client) {
-        const auto& tasks = desk_.client->data().state.tasks;
+    if (desk_.shown) {
+        const auto& tasks = desk_.shown->data().state.tasks;
         const auto found = tasks.find(desk_.followed());
-        if (found != tasks.end()) {
+        if (found != tasks.end() && !(found->second.units.empty() && desk_.shown->status().past)) {
             desk_.unit_plan.leave();
             return desk_.units.show_live(found->second.units);
         }
+        if (desk_.followed() != TaskId() && desk_.shown->status().past) return show_none();
     }
     if (view_.isVisible()) desk_.unit_plan.show();
+}
+
+/// The plan on screen is one of now.
+void UnitFeed::show_none() {
+    const QString& problem = desk_.shown->status().problem;
+    const QString task = QString::fromStdString(desk_.followed().value());
+    desk_.unit_plan.leave();
+    desk_.units.clear(problem.isEmpty() ? tr("%1 had no units at the moment that is shown.").arg(task) : problem);
 }
 
 bool UnitFeed::eventFilter(QObject* of, QEvent* event) {

@@ -20,6 +20,7 @@ protected:
 
 private:
     void update();
+    void show_none();
 
     Desk& desk_;
     QWidget& view_;

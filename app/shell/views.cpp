@@ -62,12 +62,14 @@ QWidget* make_unit_view(Desk& desk, QWidget* parent) {
 }
 
 QWidget* make_topology(Desk& desk, QWidget* parent) {
-    auto* view = new topology::TopologyPage(desk.settings, desk.client, parent);
+    auto* view = new topology::TopologyPage(desk.settings, desk.shown, parent);
     view->use(desk.selection);
     QObject::connect(&desk, &Desk::taskFollowed, view, &topology::TopologyPage::show_task);
     QObject::connect(view, &topology::TopologyPage::hint, &desk, &Desk::hint);
     return view;
 }
+
+QWidget* make_nodes(Desk& desk, QWidget* parent) { return new topology::TopologyView(desk.shown, parent); }
 
 QWidget* make_signaling(Desk& desk, QWidget* parent) {
     auto* view = new topology::SignalingView(desk.client, parent);
@@ -204,7 +206,7 @@ std::vector<ViewSpec> list_views() {
          without_plan},
         {QT_TRANSLATE_NOOP("Views", "Signaling"), "signaling", {{mesh, bottom, 240}}, make_signaling, {Kind::link}},
         {QT_TRANSLATE_NOOP("Views", "Services"), "services", {{mesh, bottom}}, of_cluster<topology::ServicesView>},
-        {QT_TRANSLATE_NOOP("Views", "Nodes"), "nodes", {{mesh, bottom}}, of_cluster<topology::TopologyView>},
+        {QT_TRANSLATE_NOOP("Views", "Nodes"), "nodes", {{mesh, bottom}}, make_nodes},
         {QT_TRANSLATE_NOOP("Views", "Policies"), "policies", {{mesh, bottom}}, of_cluster<panels::PoliciesView>},
         {QT_TRANSLATE_NOOP("Views", "Modules"), "modules", {{mesh, bottom}}, of_cluster<panels::ModulesView>},
         {QT_TRANSLATE_NOOP("Views", "Recoveries"), "recoveries", {{faults, top, 320}}, of_task<panels::RecoveriesView>},

@@ -7,6 +7,8 @@
 #include <QShortcut>
 #include <QSplitter>
 #include <QVBoxLayout>
+#include <tuple>
+#include <utility>
 
 #include "app/topology/element_details.h"
 #include "app/topology/slow_link_dialog.h"
@@ -138,6 +140,15 @@ void TopologyPage::hold_ages() {
     held_ = now;
 }
 
+/// Neither traffic nor parts of one time are those of the other.
+void TopologyPage::change_time() {
+    const bool past = client_->status().past;
+    if (past == aside_.has_value()) return;
+    held_.reset();
+    if (past) aside_.emplace(std::exchange(watch_, {}), std::exchange(parts_, {}));
+    else std::tie(watch_, parts_) = *std::exchange(aside_, std::nullopt);
+}
+
 void TopologyPage::take(const control::MeshState& mesh) {
     hold_ages();
     watch_.take(mesh, MeshWatch::Time::clock::now());
@@ -147,6 +158,7 @@ void TopologyPage::take(const control::MeshState& mesh) {
 
 /// Whether faults are allowed is known before anybody looks at the picture.
 void TopologyPage::status_changed() {
+    change_time();
     const bool connected = client_->status().connection == client::Connection::connected;
     if (!std::exchange(connected_, connected) && connected) client_->ask_mesh();
     tell_faults();
@@ -164,7 +176,9 @@ void TopologyPage::refresh() {
     static const client::ClusterData none;
     const client::ClusterData& data = client_ ? client_->data() : none;
     const QString cluster = QString::fromStdString(data.state.name);
-    if (cluster != cluster_) {  // another cluster has other parts
+    if (aside_) {
+        parts_ = {};                   // what comes later has not left, it was not there
+    } else if (cluster != cluster_) {  // another cluster has other parts
         cluster_ = cluster;
         parts_ = {};
         watch_ = {};
@@ -174,6 +188,7 @@ void TopologyPage::refresh() {
     const auto task = data.state.tasks.find(task_);
     const bool lit = task != data.state.tasks.end() && task->second.runs();
     map_->show_picture(parts_, picture_of(parts_, data, watch_, lit ? task_ : TaskId()), lit);
+    empty_->setText(why_empty());
     stack_->setCurrentIndex(parts_.empty() ? 0 : 1);
     refresh_details();
     refresh_legend();
@@ -391,11 +406,20 @@ void TopologyPage::retranslate() {
     forget_->setToolTip(tr("Keep no place any longer for what is no longer in the cluster"));
     heal_all_->setText(tr("Heal all links"));
     heal_all_->setToolTip(tr("Undo every fault that was made on purpose"));
-    empty_->setText(client_ ? tr("Nothing is known of the mesh yet. Nodes, gateways and routers appear here when a "
-                                 "cluster is connected; its state stands at the lower right.")
-                            : tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE, "
-                                 "to see the mesh here."));
+    empty_->setText(why_empty());
     refresh();
+}
+
+QString TopologyPage::why_empty() const {
+    if (!client_)
+        return tr(
+            "This console has no cluster. Start it without --no-cluster, or with --connect FILE, to see the mesh "
+            "here.");
+    const client::Status& status = client_->status();
+    if (status.past && !status.problem.isEmpty()) return status.problem;
+    return tr(
+        "Nothing is known of the mesh yet. Nodes, gateways and routers appear here when a cluster is connected; "
+        "its state stands at the lower right.");
 }
 
 }  // namespace divisi::topology

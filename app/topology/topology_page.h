@@ -62,6 +62,8 @@ protected:
 private:
     void build();
     void hold_ages();
+    void change_time();
+    QString why_empty() const;
     void take(const control::MeshState& mesh);
     void refresh();
     void refresh_details();
@@ -97,6 +99,8 @@ private:
     /// Of a recording: the same moment by this process's clock, and what is shown.
     std::optional<std::pair<MeshWatch::Time, TimePoint>> held_;
     MeshParts parts_;
+    /// What is seen live, put aside while a moment of the past is shown.
+    std::optional<std::pair<MeshWatch, MeshParts>> aside_;
     TaskId task_;
     QString cluster_;  ///< whose parts and dragged places these are
     QStackedWidget* stack_;

@@ -104,6 +104,7 @@ QTreeWidgetItem* TopologyView::item(const std::string& key, QTreeWidgetItem* par
 void TopologyView::refresh() {
     if (!isVisible()) return;
     const bool any = client_ && !client_->data().state.nodes.empty();
+    empty_->setText(why_empty());
     stack_->setCurrentIndex(any ? 1 : 0);
     if (!any) return;
     const control::ClusterState& cluster = client_->data().state;
@@ -170,6 +171,14 @@ void TopologyView::show_node(const control::NodeView& node, const std::optional<
     row->setText(detail, text);
 }
 
+/// At an earlier moment it may not have told anything yet.
+void TopologyView::forget_load(QTreeWidgetItem& row) {
+    for (const int column : {busy, memory, heard}) {
+        row.setData(column, key_role, QVariant());
+        row.setText(column, QString());
+    }
+}
+
 void TopologyView::show_instance(const control::InstanceView& instance) {
     const model::Colours& colours = model::colours_of(palette());
     QTreeWidgetItem* row = item("instance " + instance.id.value(), items_.at("node " + instance.node.value()));
@@ -185,7 +194,7 @@ void TopologyView::show_instance(const control::InstanceView& instance) {
     if (!instance.detail.empty()) text += QStringLiteral(" \u00b7 ") + QString::fromStdString(instance.detail);
     row->setText(detail, text);
     const auto loads = client_->data().loads.find(instance.id);
-    if (loads == client_->data().loads.end() || loads->second.empty()) return;
+    if (loads == client_->data().loads.end() || loads->second.empty()) return forget_load(*row);
     const client::LoadSample& sample = loads->second.back();
     row->setData(busy, key_role, sample.load.busy_share);
     row->setText(busy, model::percent(sample.load.busy_share));
@@ -234,8 +243,13 @@ void TopologyView::retranslate() {
     filter_->setPlaceholderText(tr("Show only nodes and instances with this text"));
     filter_->setAccessibleName(tr("Filter of nodes and instances"));
     tree_->setAccessibleName(tr("Nodes and instances of the cluster"));
-    empty_->setText(tr("No node is known. Nodes appear here when a cluster is connected."));
+    empty_->setText(why_empty());
     refresh();
+}
+
+QString TopologyView::why_empty() const {
+    if (client_ && client_->status().past && !client_->status().problem.isEmpty()) return client_->status().problem;
+    return tr("No node is known. Nodes appear here when a cluster is connected.");
 }
 
 }  // namespace divisi::topology

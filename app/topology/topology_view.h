@@ -35,8 +35,10 @@ private:
     void show_filtered();
     void show_node(const control::NodeView& node, const std::optional<SteadyTime>& last);
     static void show_heard(QTreeWidgetItem& row, const std::optional<SteadyTime>& last);
+    static void forget_load(QTreeWidgetItem& row);
     void show_instance(const control::InstanceView& instance);
     QTreeWidgetItem* item(const std::string& key, QTreeWidgetItem* parent);
+    QString why_empty() const;
     void retranslate();
 
     client::Client* client_;

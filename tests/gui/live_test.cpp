@@ -665,8 +665,7 @@ private Q_SLOTS:
         QCOMPARE(cursor.mode(), model::TimeCursor::Mode::paused);
         QVERIFY(sign->isVisible());
         QVERIFY2(sign->text().contains(QStringLiteral("paused")), qPrintable(sign->text()));
-        QVERIFY2(sign->toolTip().contains(QStringLiteral("topology and states do not go back")),
-                 qPrintable(sign->toolTip()));
+        QVERIFY2(sign->toolTip().contains(QStringLiteral("task graph show this moment")), qPrintable(sign->toolTip()));
         QVERIFY(busy.cursor());  // the charts show it
         console.shot("paused");
         const TimePoint at = cursor.at();

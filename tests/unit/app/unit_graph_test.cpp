@@ -37,6 +37,22 @@ private Q_SLOTS:
         QCOMPARE(states.count(), 1);
         QCOMPARE(graph.units()[1].state, UnitState::running);
     }
+
+    void why_there_are_none_is_said_until_there_are_some() {
+        model::UnitGraph graph;
+        graph.show_live(units(UnitState::running));
+        graph.clear(QStringLiteral("kept from 12:03 on"));
+        QVERIFY(graph.units().empty());
+        QCOMPARE(graph.why_none(), QStringLiteral("kept from 12:03 on"));
+        QSignalSpy anew(&graph, &model::UnitGraph::unitsChanged);
+        graph.show_live({});  // of a task that has none yet
+        QCOMPARE(anew.count(), 1);
+        QVERIFY(graph.why_none().isEmpty());
+        graph.clear(QStringLiteral("kept from 12:03 on"));
+        graph.show_live(units(UnitState::running));
+        QCOMPARE(graph.units().size(), 3u);
+        QVERIFY(graph.why_none().isEmpty());
+    }
 };
 
 QTEST_GUILESS_MAIN(UnitGraphTest)

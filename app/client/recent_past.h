@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "app/client/record_fold.h"
+#include "backend/base/units.h"
+#include "backend/store/recording.h"
+
+namespace divisi::client {
+
+/// What a console keeps of the past of a running cluster. One of four nodes tells some 8 KB/s while its mesh is looked
+/// at, and 2 KB/s else; the states at the begin of stretches are as much again at most.
+inline constexpr Bytes most_past_bytes = Bytes{64} << 20;
+
+/// The last of what a client heard, in memory, as the records that a recording would have: stretches, each of which
+/// begins with the whole state, so that the oldest can be forgotten and none is long to fold. Knows no clock; times
+/// count from where its user says. Not thread-safe.
+class RecentPast {
+public:
+    /// Keeps so many bytes of records, but always the last stretch: at most twice the state and `most` / 8.
+    explicit RecentPast(Bytes most = most_past_bytes) : most_(most) {}
+
+    /// Forgets all, and begins with what is known at a moment.
+    void begin(Mail known, Duration at);
+    /// Takes what came next. What came with a clock that went back counts as come at the last time.
+    void take(Mail mail, Duration at);
+
+    /// The earliest moment that is kept; none where nothing is.
+    std::optional<Duration> from() const;
+    Bytes size() const;
+    /// The cluster as it was known at a moment; null before from(). It has the last measurement of each instance, and
+    /// no spans of steps. Valid until the next call of anything here.
+    const RecordFold* at(Duration moment);
+    /// No moment is asked for any more: frees what the last one took.
+    void rest() { shown_.reset(); }
+
+private:
+    struct Stretch {
+        std::uint64_t number = 0;
+        Duration begin{};
+        std::vector<store::Record> state;  ///< known at its begin; measurements at their own times
+        std::vector<store::Record> after;
+        Bytes state_bytes = 0, after_bytes = 0;
+        Bytes bytes() const { return state_bytes + after_bytes; }
+    };
+    /// The moment that was asked for last: the next one is often a little later.
+    struct Shown {
+        std::uint64_t stretch = 0;
+        std::size_t next = 0;  ///< of Stretch::after
+        Duration at{};
+        RecordFold fold;
+        RecordDecoder decoder;
+    };
+
+    void begin_stretch();
+    void forget_oldest();
+    Result<std::vector<store::Record>> known_now() const;
+    static void fold(Shown& shown, const std::vector<store::Record>& records, std::size_t from, std::size_t to);
+
+    Bytes most_;
+    RecordFold now_;
+    Duration last_{};
+    std::uint64_t numbered_ = 0;
+    std::deque<Stretch> stretches_;
+    std::optional<Shown> shown_;
+};
+
+}  // namespace divisi::client

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/client/record_fold.h"
+
+namespace divisi::client {
+
+void RecordFold::take(Mail mail, Duration at) {
+    client::take(data_, mail, zero_ + std::chrono::duration_cast<Steady::duration>(at));
+    if (mail.status) status_ = std::move(mail.status);
+    if (mail.mesh) mesh_ = std::move(mail.mesh);
+    if (mail.policies) policies_ = std::move(mail.policies);
+    if (mail.modules) modules_ = std::move(mail.modules);
+    if (mail.signal_messages) {
+        const auto& came = mail.signal_messages->records;
+        if (!came.empty() && came.front().number <= signals_.last_number())
+            signals_ = {};  // another orchestrator counts anew
+        for (const control::SignalRecord& one : came) signals_.keep(one);
+    }
+    submitted_.insert(submitted_.end(), mail.submitted.begin(), mail.submitted.end());
+}
+
+void RecordFold::rebase(Steady::time_point zero) {
+    const auto shift = zero - std::exchange(zero_, zero);
+    for (auto& [id, samples] : data_.loads)
+        for (LoadSample& sample : samples) sample.time += shift;
+    data_.heard += shift;
+}
+
+void RecordFold::forget_older_loads() {
+    for (auto& [id, samples] : data_.loads)
+        while (samples.size() > 1) samples.pop_front();
+}
+
+}  // namespace divisi::client

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Topology, nodes and task graph go back with the time cursor beside a running cluster, and are live again at once.
+#include <QTableWidget>
+#include <QToolButton>
+#include <QTreeWidget>
+
+#include "tests/gui/console.h"
+#include "tests/gui/scripted_mesh.h"
+
+using namespace divisi;
+using control::NodeState;
+using control::UnitState;
+using topology::Element;
+
+namespace {
+
+const InstanceId instance("gpt-text-1/stage-0/0");
+
+/// A task that trains, and some time later a cut link, a router and an instance that fail, a node that is lost and a
+/// new one.
+struct Faulted {
+    testing::ScriptedClient cluster;
+    testing::Console console{&cluster};
+    testing::ScriptedMesh mesh{cluster};
+    topology::MeshMap& map = *console.find<topology::MeshMap>("meshMap");
+    model::TimeCursor& cursor = console.window->desk().cursor;
+    TimePoint begin = cursor.now();
+    TimePoint before;
+
+    Faulted() {
+        cluster.connect_to(QStringLiteral("lab"));
+        cluster.play();
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        console.show_dock("Nodes");
+        mesh.state.faults_allowed = true;
+        mesh.tell();
+        Q_EMIT cluster.statusChanged();
+        before = moment();
+        mesh.state.faults = {{"mg-1", "sr-1", true, 0, 0}};
+        mesh.at(3).up = false;
+        mesh.tell();
+        cluster.tell(control::InstanceChanged{instance, control::InstanceState::failed, "killed"});
+        cluster.tell(control::NodeEnded{NodeId("mic-2/node-1"), NodeState::lost, "not heard"});
+        control::NodeInfo info;
+        info.id = NodeId("mic-2/node-2");
+        info.mic = MicId("mic-2");
+        cluster.tell(control::NodeJoined{info});
+        Q_EMIT cluster.dataChanged();
+    }
+    /// One between what came so far and what comes.
+    TimePoint moment() {
+        QTest::qWait(20);
+        const TimePoint now = cursor.now();
+        QTest::qWait(20);
+        return now;
+    }
+    bool link_is_cut() const {
+        const auto link = map.picture().links.find(topology::link_name("mg-1", "sr-1"));
+        return link != map.picture().links.end() && link->second.fault;
+    }
+    bool row_of_new_node() {
+        return !console.find<QTreeWidget>("topologyTree")
+                    ->findItems(QStringLiteral("mic-2/node-2"), Qt::MatchExactly | Qt::MatchRecursive)
+                    .isEmpty();
+    }
+    topology::Presence router() const {
+        const auto found = map.picture().devices.find("sr-1");
+        return found == map.picture().devices.end() ? topology::Presence::gone : found->second.presence;
+    }
+    UnitState unit() const {
+        const auto& units = console.window->units().units();
+        return units.empty() ? UnitState::waiting : units.front().state;
+    }
+    bool shows_faults() {
+        const auto& nodes = map.picture().nodes;
+        const auto lost = nodes.find("mic-2/node-1");
+        return nodes.contains("mic-2/node-2") && row_of_new_node() && link_is_cut() && unit() == UnitState::failed &&
+               lost != nodes.end() && lost->second.state == NodeState::lost && router() == topology::Presence::away;
+    }
+    bool shows_none_of_them() {
+        const auto& nodes = map.picture().nodes;
+        const auto found = nodes.find("mic-2/node-1");
+        return !nodes.contains("mic-2/node-2") && !row_of_new_node() && !link_is_cut() &&
+               unit() == UnitState::running && found != nodes.end() && found->second.state == NodeState::ready &&
+               router() == topology::Presence::here;
+    }
+    void go_live() { QTest::keyClick(console.window.get(), Qt::Key_L, Qt::ControlModifier); }
+};
+
+}  // namespace
+
+class PastTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void topology_and_states_go_back_and_are_live_again_at_once() {
+        Faulted shown;
+        QTRY_VERIFY(shown.shows_faults());
+        shown.cursor.set(shown.before);
+        QTRY_VERIFY(shown.shows_none_of_them());
+        shown.console.shot("past-topology");
+        shown.cluster.tell(control::Noted{Severity::info, "test", "", "goes on"});
+        Q_EMIT shown.cluster.dataChanged();
+        shown.mesh.tell();
+        QTest::qWait(700);  // the picture asks for the mesh meanwhile
+        QVERIFY(shown.shows_none_of_them());
+        shown.go_live();
+        QVERIFY(shown.shows_faults());
+    }
+
+    void played_from_there_the_faults_come_again() {
+        Faulted shown;
+        QTRY_VERIFY(shown.shows_faults());
+        shown.cursor.set(shown.before);
+        QTRY_VERIFY(shown.shows_none_of_them());
+        shown.cursor.play(0.25);
+        QTRY_VERIFY(shown.shows_faults());
+        QVERIFY(!shown.cursor.live());  // it falls behind the clock
+    }
+
+    void what_is_older_is_said_in_place() {
+        Faulted shown;
+        shown.cursor.set(shown.begin - std::chrono::hours(1));
+        auto* empty = shown.console.find<QLabel>("topologyEmpty");
+        QTRY_VERIFY(empty->isVisible());
+        QVERIFY2(empty->text().contains(QStringLiteral("kept from")), qPrintable(empty->text()));
+        const model::UnitGraph& units = shown.console.window->units();
+        QVERIFY(units.units().empty());
+        QVERIFY2(units.why_none().contains(QStringLiteral("kept from")), qPrintable(units.why_none()));
+        QVERIFY(!shown.row_of_new_node() || !shown.console.find<QTreeWidget>("topologyTree")->isVisible());
+        shown.console.shot("past-too-old");
+        shown.go_live();
+        QVERIFY(shown.shows_faults());
+    }
+
+    void faults_are_made_of_now_only() {
+        Faulted shown;
+        auto* page = shown.console.find<topology::TopologyPage>("topologyPage");
+        QTRY_VERIFY(shown.shows_faults());
+        QVERIFY(page->allows_faults() && shown.console.action("cut_link")->isVisible());
+        shown.cursor.set(shown.before);
+        QTRY_VERIFY(shown.shows_none_of_them());
+        QVERIFY(!page->allows_faults() && !shown.console.action("cut_link")->isVisible());
+        shown.map.select({Element::Kind::link, "mg-1", "sr-1"}, true);
+        page->cut_link();  // as somebody would that forgot to ask
+        QVERIFY(shown.cluster.faulted.empty());
+        const QString told = shown.console.find<QLabel>("messageText")->text();
+        QVERIFY2(told.contains(QStringLiteral("moment of the past")), qPrintable(told));
+        shown.map.select({Element::Kind::node, "mic-1/node-1", {}}, true);
+        QVERIFY(page->why_not_struck(Element::Kind::node).contains(QStringLiteral("moment of the past")));
+        shown.go_live();
+        QVERIFY(page->allows_faults() && shown.console.action("cut_link")->isVisible());
+        shown.map.select({Element::Kind::link, "mg-2", "sr-1"}, true);
+        page->cut_link();
+        QCOMPARE(shown.cluster.faulted.size(), std::size_t{1});
+    }
+};
+
+QTEST_MAIN(PastTest)
+#include "past_test.moc"

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A running cluster at an earlier moment, and live again.
+#include "app/client/past_client.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include "tests/gui/scripted_client.h"
+
+using namespace divisi;
+using namespace std::chrono_literals;
+using client::PastClient;
+
+namespace {
+
+const TaskId the_task("gpt-text-1");
+const InstanceId instance("gpt-text-1/stage-0/0");
+const TimePoint begun{std::chrono::seconds(1'700'000'000)};
+
+/// A cluster whose clock the test sets: ten steps at 10 s, one more at 11 s.
+struct Cluster : testing::ScriptedClient {
+    TimePoint clock = begun;
+    TimePoint now() const override { return clock; }
+
+    void train() {
+        connect_to(QStringLiteral("lab"));
+        clock = begun + 10s;
+        play();
+        clock = begun + 11s;
+        tell(control::StepDone{the_task, {11, 3.0F, 100, 160, 1}});
+        Q_EMIT dataChanged();
+    }
+    void tell_fault(const char* router) {
+        control::MeshState mesh;
+        mesh.faults_allowed = true;
+        mesh.faults = {{"mg-1", router, true, 0, 0}};
+        Q_EMIT meshCame(mesh);
+    }
+};
+
+std::int64_t step(const client::Client& client) {
+    const auto& tasks = client.data().state.tasks;
+    return tasks.contains(the_task) ? tasks.at(the_task).step : -1;
+}
+
+}  // namespace
+
+class PastClientTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void live_it_is_the_cluster_itself() {
+        Cluster cluster;
+        PastClient past(cluster);
+        const QSignalSpy changed(&past, &client::Client::dataChanged);
+        cluster.train();
+        QCOMPARE(&past.data(), &cluster.data());
+        QVERIFY(past.status().reaches() && !past.status().past);
+        QCOMPARE(changed.count(), 2);
+        past.kill_router("sr-1");
+        QCOMPARE(cluster.killed, std::vector<std::string>{"sr-1"});
+    }
+
+    void it_goes_back_and_is_live_again_at_once() {
+        Cluster cluster;
+        PastClient past(cluster);
+        cluster.train();
+        past.show(begun + 10s);
+        QTRY_VERIFY(past.status().past);
+        QCOMPARE(step(past), std::int64_t{10});
+        QVERIFY(past.shown() == begun + 10s);
+        QVERIFY(past.status().replayed && !past.status().reaches());
+        QVERIFY2(past.status().problem.isEmpty(), qPrintable(past.status().problem));
+        past.show(begun + 9s);
+        QTRY_COMPARE(step(past), std::int64_t{-1});
+        past.show(begun + 11s);
+        QTRY_COMPARE(step(past), std::int64_t{11});
+        past.show(begun + 10s);
+        QTRY_COMPARE(step(past), std::int64_t{10});
+        const QSignalSpy data(&past, &client::Client::dataChanged), status(&past, &client::Client::statusChanged);
+        cluster.tell(control::StepDone{the_task, {12, 3.0F, 100, 160, 1}});
+        Q_EMIT cluster.dataChanged();
+        Q_EMIT cluster.statusChanged();
+        QCOMPARE(step(past), std::int64_t{10});
+        QCOMPARE(data.count() + status.count(), 0);  // what is told of now is no news of the past
+        past.show({});
+        QCOMPARE(&past.data(), &cluster.data());
+        QCOMPARE(step(past), std::int64_t{12});
+        QVERIFY(!past.status().past);
+        QCOMPARE(data.count(), 1);
+        QCOMPARE(status.count(), 1);
+    }
+
+    void an_answer_that_comes_too_late_is_dropped() {
+        Cluster cluster;
+        PastClient past(cluster);
+        cluster.train();
+        past.show(begun + 10s);
+        past.show({});  // before the answer can come: that needs the event loop
+        const QSignalSpy changed(&past, &client::Client::statusChanged);
+        past.show(begun + 10s);
+        past.show(begun + 11s);
+        QTRY_VERIFY(past.shown() == begun + 11s);
+        QVERIFY(past.status().past);
+        QCOMPARE(changed.count(), 1);
+        QCOMPARE(step(past), std::int64_t{11});
+    }
+
+    void nothing_is_asked_of_the_cluster_from_the_past() {
+        Cluster cluster;
+        PastClient past(cluster);
+        cluster.train();
+        const QSignalSpy refused(&past, &client::Client::refused);
+        past.show(begun + 10s);
+        past.kill_router("sr-1");  // while it is on its way there
+        QTRY_VERIFY(past.status().past);
+        past.kill_router("sr-1");
+        past.fault_link({"mg-1", "sr-1", true, 0, 0});
+        past.kill_node("mic-1/node-1");
+        past.drain_node(NodeId("mic-1/node-1"), false);
+        past.stop(the_task);
+        QCOMPARE(refused.count(), 6);
+        QVERIFY(refused.front().front().toString().contains(QStringLiteral("moment of the past")));
+        QVERIFY(cluster.killed.empty() && cluster.faulted.empty() && cluster.killed_nodes.empty());
+        QVERIFY(cluster.drained.empty() && cluster.stopped == TaskId());
+        past.show({});
+        past.stop(the_task);
+        QCOMPARE(cluster.stopped, the_task);
+    }
+
+    void the_mesh_goes_back_too() {
+        Cluster cluster;
+        PastClient past(cluster);
+        cluster.train();
+        cluster.clock = begun + 12s;
+        cluster.tell_fault("sr-1");
+        cluster.clock = begun + 13s;
+        cluster.tell_fault("sr-2");
+        std::vector<control::MeshState> came;
+        connect(&past, &client::Client::meshCame, this, [&](const control::MeshState& mesh) { came.push_back(mesh); });
+        past.show(begun + 12s);
+        QTRY_COMPARE(came.size(), std::size_t{1});
+        QCOMPARE(came.back().faults.front().b, std::string("sr-1"));
+        QVERIFY(!came.back().faults_allowed);
+        cluster.tell_fault("sr-3");
+        QCOMPARE(came.size(), std::size_t{1});
+        const int asked = cluster.mesh_asked;
+        past.ask_mesh();
+        QTRY_COMPARE(came.size(), std::size_t{2});
+        QCOMPARE(came.back().faults.front().b, std::string("sr-1"));
+        QCOMPARE(cluster.mesh_asked, asked);
+        past.show(begun + 11s);
+        QTRY_COMPARE(came.size(), std::size_t{3});
+        QVERIFY(came.back().faults.empty());  // nobody knew
+        past.show({});
+        QVERIFY(cluster.mesh_asked > asked);
+        cluster.tell_fault("sr-4");
+        QCOMPARE(came.back().faults.front().b, std::string("sr-4"));
+        disconnect(&past, nullptr, this, nullptr);
+    }
+
+    /// What does not fit in the list of those that wait is a gap, and no state without it is shown.
+    void what_comes_too_fast_is_not_missed_in_the_end() {
+        Cluster cluster;
+        PastClient past(cluster);
+        cluster.train();
+        for (int i = 12; i <= 6000; ++i) cluster.tell(control::StepDone{the_task, {i, 3.0F, 100, 160, 1}});
+        past.show(cluster.clock);
+        QTRY_COMPARE(step(past), std::int64_t{6000});
+        QVERIFY(past.status().past);
+    }
+
+    void what_is_older_than_what_is_kept_is_said_and_not_shown() {
+        Cluster cluster;
+        PastClient past(cluster, Bytes{64} << 10);
+        cluster.train();
+        past.show(begun - 1s);
+        QTRY_VERIFY(past.status().past);
+        QVERIFY(past.data().state.nodes.empty());
+        QVERIFY2(past.status().problem.contains(QStringLiteral("kept from")), qPrintable(past.status().problem));
+        past.show(begun + 10s);
+        QTRY_COMPARE(step(past), std::int64_t{10});
+        QVERIFY(past.status().problem.isEmpty());
+        for (int i = 0; i < 100; ++i) {  // a page of them at a time, as the GUI takes them
+            client::Mail mail;
+            mail.loads.resize(100);
+            for (control::InstanceLoad& load : mail.loads) load.instance = instance;
+            cluster.clock += 1s;
+            Q_EMIT cluster.mailCame(mail);
+        }
+        past.show(begun + 10s + 1ns);
+        QTRY_VERIFY(past.status().problem.contains(QStringLiteral("kept from")));
+        QVERIFY(past.data().state.tasks.empty());
+        past.show(cluster.clock);
+        QTRY_COMPARE(step(past), std::int64_t{11});
+    }
+};
+
+QTEST_GUILESS_MAIN(PastClientTest)
+#include "past_client_test.moc"

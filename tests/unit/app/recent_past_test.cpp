@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a console keeps of the past of a running cluster: any moment of it, in bounded memory.
+#include "app/client/recent_past.h"
+
+#include <QTest>
+
+using namespace divisi;
+using namespace std::chrono_literals;
+using client::Mail;
+using client::RecentPast;
+using client::RecordFold;
+
+namespace {
+
+const TaskId the_task("gpt-1");
+const InstanceId first("gpt-1/stage-0/0"), second("gpt-1/stage-1/0");
+
+/// A cluster with one task of two instances, that says what the test says.
+class Story {
+public:
+    explicit Story(Bytes most = client::most_past_bytes) : past(most) {
+        Mail known;
+        known.snapshot = control::ClusterState{};
+        past.begin(known, 0s);
+        tell(1ms, control::ClusterStarted{"lab", "0.1.0"});
+        tell(1ms, control::TaskSubmitted{the_task, "gpt", "", "", "", {}, "operator", 0});
+        for (const InstanceId& instance : {first, second})
+            tell(1ms, control::InstancePlaced{the_task, instance, Sid(instance.value()), NodeId("mic-1/node-1"), 0});
+    }
+    void tell(Duration at, control::Event::Body body) {
+        Mail mail;
+        mail.events = {{++sequence_, TimePoint(at), std::move(body)}};
+        past.take(mail, at);
+    }
+    void step(Duration at, std::int64_t step) { tell(at, control::StepDone{the_task, {step, 1.0F, 100, 16, 1}}); }
+    void report(Duration at, const InstanceId& instance, double busy) {
+        Mail mail;
+        mail.loads.resize(1);
+        mail.loads[0].instance = instance;
+        mail.loads[0].busy_share = busy;
+        past.take(mail, at);
+    }
+    /// -1: that moment is not kept.
+    std::int64_t step_at(Duration moment) {
+        const RecordFold* fold = past.at(moment);
+        return fold ? fold->data().state.tasks.at(the_task).step : -1;
+    }
+    RecentPast past;
+
+private:
+    std::uint64_t sequence_ = 0;
+};
+
+}  // namespace
+
+class RecentPastTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void any_moment_is_as_it_was() {
+        Story story;
+        for (int step = 1; step <= 10; ++step) story.step(std::chrono::seconds(step), step);
+        for (const int moment : {10, 3, 4, 4, 7, 1, 12})
+            QCOMPARE(story.step_at(std::chrono::seconds(moment)), std::int64_t{std::min(moment, 10)});
+        QCOMPARE(story.step_at(500ms), std::int64_t{0});
+        QCOMPARE(story.step_at(-1s), std::int64_t{-1});
+        story.step(11s, 11);  // goes on while the past is looked at
+        QCOMPARE(story.step_at(10s), std::int64_t{10});
+        QCOMPARE(story.step_at(11s), std::int64_t{11});
+    }
+
+    void memory_is_bounded_and_the_oldest_goes_first() {
+        constexpr Bytes most = Bytes{128} << 10;
+        constexpr int count = 5000;
+        Story story(most);
+        for (int i = 1; i <= count; ++i) {
+            story.report(std::chrono::seconds(i), first, i);
+            QVERIFY(story.past.size() <= most);
+        }
+        const auto from = story.past.from();
+        QVERIFY(from && *from > 1000s && *from < 4500s);  // far from all, and far from nothing
+        QVERIFY(!story.past.at(*from - 1ns));
+        const int begin = static_cast<int>(std::chrono::duration_cast<std::chrono::seconds>(*from).count());
+        for (int i = begin; i <= count; i += 37) {
+            const RecordFold* fold = story.past.at(std::chrono::seconds(i));
+            QVERIFY(fold);
+            QCOMPARE(fold->data().loads.at(first).back().load.busy_share, double(i));
+            QCOMPARE(fold->data().loads.at(first).size(), std::size_t{1});
+        }
+    }
+
+    void what_was_heard_long_ago_stays_as_old_as_it_is() {
+        Story story(Bytes{64} << 10);
+        Mail told;
+        told.status.emplace().connection = client::Connection::connected;
+        told.status->where = QStringLiteral("lab");
+        told.mesh.emplace().faults = {{"mg-1", "sr-1", true, 0, 0}};
+        story.past.take(told, 1s);
+        story.report(2s, second, 0.5);
+        for (int i = 3; i <= 3000; ++i) story.report(std::chrono::seconds(i), first, 0.1);
+        QVERIFY(story.past.from() && *story.past.from() > 2s);
+        const RecordFold* fold = story.past.at(3000s);
+        QVERIFY(fold);
+        const auto& loads = fold->data().loads;
+        QVERIFY(fold->since_begin(loads.at(second).back().time) == 2s);
+        QVERIFY(fold->since_begin(loads.at(first).back().time) == 3000s);
+        QVERIFY(fold->status() && fold->status()->connection == client::Connection::connected);
+        QVERIFY(fold->mesh() && fold->mesh()->faults.size() == 1);
+    }
+
+    void a_clock_that_goes_back_hides_nothing() {
+        Story story;
+        story.step(5s, 1);
+        story.step(3s, 2);
+        QCOMPARE(story.step_at(4s), std::int64_t{0});
+        QCOMPARE(story.step_at(5s), std::int64_t{2});
+    }
+
+    void it_begins_anew_with_what_is_known() {
+        Story story;
+        story.step(1s, 1);
+        Mail known;
+        known.snapshot = story.past.at(1s)->data().state;
+        story.past.begin(known, 10s);
+        QCOMPARE(story.step_at(9s), std::int64_t{-1});
+        QCOMPARE(story.step_at(10s), std::int64_t{1});
+        story.past.rest();
+        QCOMPARE(story.step_at(10s), std::int64_t{1});
+    }
+};
+
+QTEST_GUILESS_MAIN(RecentPastTest)
+#include "recent_past_test.moc"
