@@ -74,12 +74,15 @@ std::vector<control::Advice> LinkTrend::look(const RouteWindows& route, Standing
     const std::int64_t wanted = share_by_rates(first, second);
     const std::int64_t before = standing.share.value_or(route.share);
     const bool changes = std::abs(wanted - before) >= worth_a_change;
-    // Where a path gets better again its share grows.
-    const bool gets_worse = !standing.share || (standing.path == 0 ? wanted < before : wanted > before);
+    // The share moves with the other path, too.
+    const bool gets_worse = !standing.share || ahead < standing.ahead;
     if (!changes && (!standing.share || features.time() - standing.given < renewal)) return {};
     if (changes && gets_worse && options_.checkpoint)
         for (const auto& [source, destination] : route.flows) endangered_.insert(control::task_of(source));
-    if (changes) standing.share = wanted;
+    if (changes) {
+        standing.share = wanted;
+        standing.ahead = ahead;
+    }
     standing.given = features.time();
     const double certainty = trend->level > 0 ? 1 - trend->error / trend->level : 0;
     return advise_share(route, {*standing.share, std::clamp(certainty, control::least_confidence, 1.0), valid_ms,

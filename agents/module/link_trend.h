@@ -35,6 +35,7 @@ private:
     struct Standing {
         double best = 0;                    ///< that the path has carried; fades slowly
         std::optional<std::int64_t> share;  ///< that is advised
+        double ahead = 0;                   ///< what it was advised for: that the path will carry
         std::size_t path = 0;               ///< that degrades
         TimePoint given{}, quiet_until{};
     };

@@ -154,9 +154,12 @@ private:
         take(stage, *found);
         return {};
     }
+    static std::string worn_out(const NodeId& node) {
+        return node.value() + " could not keep an instance of the task running";
+    }
     /// What keeps a stage from a node that has none of the task's; none where nothing does.
     std::optional<std::string> lack_of(const NodeId& node) {
-        if (unfit_.contains(node)) return node.value() + " could not keep an instance of the task running";
+        if (unfit_.contains(node)) return worn_out(node);
         if (auto obstacle = free_.obstacle({node}, one_, seeker_)) return obstacle;
         const auto found = state_.nodes.find(node);
         const bool told = found != state_.nodes.end() && (plan_.device == "cpu" || standbys_.contains(node));
@@ -164,6 +167,7 @@ private:
     }
     /// What keeps another stage from a node of the task; none where nothing does.
     std::optional<std::string> lack_of_another(const NodeId& node) {
+        if (unfit_.contains(node)) return worn_out(node);
         const auto found = state_.nodes.find(node);
         if (found == state_.nodes.end() || found->second.state != NodeState::ready) return node.value() + " is away";
         const NodeInfo& info = found->second.info;

@@ -87,7 +87,8 @@ bool Runs::has_gained(const TaskView& task) {
 /// Why the task does not go on; none where it does, which then counts. A SID that has died too often gets another node.
 std::optional<Error> Runs::not_recovered(const TaskId& id, const InstanceId& culprit, const Error& error) {
     const auto ends = [&](const std::string& why, std::string where, const std::string& mend) {
-        return Error{error.code, why + "; the last: " + error.what, std::move(where), mend + ", then retry the task"};
+        const std::string last = error.what + (error.next.empty() ? "" : " (" + error.next + ")");
+        return Error{error.code, why + "; the last: " + last, std::move(where), mend + ", then retry the task"};
     };
     const std::string look = "see 'divisictl logs --task " + id.value() + "' and mend what failed";
     FaultCare& care = runs_.at(id).faults;
@@ -278,9 +279,9 @@ const Checkpoint* Runs::checkpoint_to_go_on(const TaskView& task) const {
         const auto parts = parts_for(task, from, instance);
         if (task.answer == task::FaultAnswer::wait) return still_has(task.id, instance.node, parts);
         return parts.empty() || std::ranges::any_of(parts.front()->nodes, [&](const NodeId& node) {
-                   const bool stays = node == instance.node && can_play(task.id, node, instance.sid);
-                   const bool can = stays || (later ? !is_unfit(task.id, node) : is_fit(task.id, node));
-                   return can && still_has(task.id, node, parts);
+                   const bool stays = node == instance.node && may_play(task.id, node, instance.sid);
+                   const bool can = later || desk_.sessions().of(node);
+                   return can && (stays || !is_unfit(task.id, node)) && still_has(task.id, node, parts);
                });
     };
     for (const bool later : {false, true})
@@ -299,7 +300,11 @@ bool Runs::is_unfit(const TaskId& task, const NodeId& node) const { return unfit
 
 /// Whether it may be started there, if need be: where others died too often it may live.
 bool Runs::can_play(const TaskId& task, const NodeId& node, const Sid& sid) const {
-    if (!desk_.sessions().of(node)) return false;
+    return desk_.sessions().of(node) && may_play(task, node, sid);
+}
+
+/// Whether it may once the node is there.
+bool Runs::may_play(const TaskId& task, const NodeId& node, const Sid& sid) const {
     const auto run = runs_.find(task);
     if (run == runs_.end()) return true;
     const auto worn = run->second.faults.worn.find(node);
@@ -357,17 +362,28 @@ bool Runs::need_not_wait(const TaskId& id) const {
 }
 
 /// At the deadline of registration: a node that alone can go on has more time to come back, and all the time where the
-/// task is to wait for it. Where all of them are there nobody comes back; they could not start an instance, which is a
-/// fault that is counted, and tried again.
+/// task is to wait for it. Those that are there could not start an instance, which was counted as a fault of its own,
+/// and are asked again.
 bool Runs::waits_longer(const TaskId& id) {
     const TaskView& task = desk_.state().tasks.at(id);
     const auto awaited = awaited_nodes(id);
     if (task.answer == task::FaultAnswer::fail || awaited.empty()) return false;
     Run& run = runs_.at(id);
-    if (std::ranges::all_of(awaited, [&](const NodeId& node) { return desk_.sessions().of(node).has_value(); })) {
-        for (const NodeId& node : awaited) run.faults.unfit.erase(node);
-        return false;
+    const auto is_there = [&](const NodeId& node) { return desk_.sessions().of(node).has_value(); };
+    const bool nobody_is_away = std::ranges::all_of(awaited, is_there);
+    const auto refused = std::erase_if(run.faults.unfit, [&](const NodeId& node) {
+        return is_there(node) && std::ranges::find(awaited, node) != awaited.end();
+    });
+    if (refused > 0 && !run.left) {
+        const auto since = run.faults.waits_since;
+        recover(id, {},
+                {ErrorCode::unavailable, "nodes that could not start an instance are asked again", id.value(), ""},
+                Fault::none);
+        if (!nobody_is_away)
+            runs_.at(id).faults.waits_since = since ? since : desk_.lived() - desk_.limits().registration;
+        return true;
     }
+    if (nobody_is_away) return false;
     if (task.answer == task::FaultAnswer::wait) {
         run.deadline = desk_.lived() + desk_.limits().registration;
         return true;

@@ -431,7 +431,9 @@ void Runs::missed_deadline(const TaskId& task) {
     if (desk_.state().tasks.at(task).ending) return kill_instances(task);
     const bool registering = !all(task, is_joined);
     if (registering && waits_longer(task)) return;
-    if (const auto absent = awaited_nodes(task); registering && !absent.empty() && runs_.at(task).faults.waits_since)
+    auto absent = awaited_nodes(task);
+    std::erase_if(absent, [&](const NodeId& node) { return desk_.sessions().of(node).has_value(); });
+    if (registering && !absent.empty() && runs_.at(task).faults.waits_since)
         return fail(task, {},
                     {ErrorCode::unavailable,
                      "a node that alone can go on with the task did not come back within " +

@@ -210,6 +210,7 @@ private:
     const Checkpoint* checkpoint_to_go_on(const TaskView& task) const;
     bool is_fit(const TaskId& task, const NodeId& node) const;
     bool is_unfit(const TaskId& task, const NodeId& node) const;
+    bool may_play(const TaskId& task, const NodeId& node, const Sid& sid) const;
     bool can_play(const TaskId& task, const NodeId& node, const Sid& sid) const;
     bool still_has(const TaskId& task, const NodeId& node, const std::vector<const SegmentSnapshot*>& parts) const;
     bool is_bound(const TaskView& task, const InstanceView& instance) const;

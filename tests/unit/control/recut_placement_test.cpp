@@ -38,14 +38,15 @@ struct Cluster : control::test::Floor {
         const Sid sid(the_task.value() + "/standby/" + std::to_string(number));
         desk.append(InstancePlaced{the_task, instance_of(sid, 1), sid, node, standby_stage});
     }
-    Result<Nodes> place(const Heirs& inherits, const std::vector<std::string>& wanted = {}, std::string data = "") {
+    Result<Nodes> place(const Heirs& inherits, const std::vector<std::string>& wanted = {}, std::string data = "",
+                        const std::set<NodeId>& unfit = {}) {
         PlanSummary plan;
         plan.stages = static_cast<std::int32_t>(inherits.size());
         plan.inherits = inherits;
         plan.stage_nodes = wanted;
         plan.data_node = std::move(data);
         plan.device = device;
-        return place_next_plan(desk.state(), use_of(desk.state()), desk.state().tasks.at(the_task), plan, now);
+        return place_next_plan(desk.state(), use_of(desk.state()), desk.state().tasks.at(the_task), plan, now, unfit);
     }
 };
 
@@ -68,6 +69,7 @@ private Q_SLOTS:
     void a_node_that_was_given_away_meanwhile_is_noticed();
     void nothing_stays_on_a_drained_node();
     void nothing_goes_to_a_drained_node();
+    void nothing_new_goes_where_one_died_too_often();
 };
 
 void RecutPlacementTest::moved_cuts_move_no_stage() {
@@ -199,6 +201,16 @@ void RecutPlacementTest::nothing_goes_to_a_drained_node() {
                                         cluster.desk.state().tasks.at(the_task), {}, {a, c}, cluster.now);
     QCOMPARE(check.error().where, std::string("node m/c"));
     QVERIFY(check.error().what.find("drained") != std::string::npos);
+}
+
+/// Not even beside another stage of the task, which stays.
+void RecutPlacementTest::nothing_new_goes_where_one_died_too_often() {
+    Cluster cluster({a, b, c}, {a, b});
+    cluster.desk.append(DrainChanged{b, true, "me"});
+    QCOMPARE(cluster.place({{0}, {1}}, {}, "", {c}).value(), (Nodes{a, a}));
+    const auto none = cluster.place({{0}, {1}}, {}, "", {a, c});
+    QVERIFY(!none.ok());
+    QVERIFY(none.error().what.find("m/a could not keep an instance of the task running") != std::string::npos);
 }
 
 QTEST_GUILESS_MAIN(RecutPlacementTest)

@@ -14,6 +14,7 @@ using std::chrono::hours, std::chrono::seconds;
 namespace {
 
 const InstanceId first_again("t-1/stage-0/0#2"), second_again("t-1/stage-1/0#2");
+const Error not_started{ErrorCode::failed, "its program could not be started", "", ""};
 constexpr const char* plain = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n";
 
 struct Floor : RunsFloor {
@@ -101,6 +102,10 @@ private Q_SLOTS:
     void a_stage_that_is_tied_goes_on_where_another_died_too_often();
     void a_node_that_joins_again_is_tried_again();
     void a_node_that_cannot_start_one_is_asked_again_and_then_ends_the_task();
+    void it_is_asked_again_while_another_is_away();
+    void it_is_asked_again_before_the_task_has_begun();
+    void to_be_asked_again_is_no_fault();
+    void an_older_checkpoint_does_where_the_fourth_fault_is_its_nodes();
     void the_end_says_what_where_and_what_to_do();
     void what_would_happen_again_ends_the_task();
     void what_the_task_may_not_do_ends_it();
@@ -547,6 +552,65 @@ void RunRecoveryTest::a_node_that_cannot_start_one_is_asked_again_and_then_ends_
         QVERIFY(floor.task().ending->error->what.find(cannot.what) != std::string::npos);
         QCOMPARE(floor.task().ending->error->where, std::string("node b"));
     }
+}
+
+void RunRecoveryTest::it_is_asked_again_while_another_is_away() {
+    const OrchestratorLimits limits;
+    for (const auto answer : {task::FaultAnswer::recover, task::FaultAnswer::wait}) {
+        Floor floor;
+        floor.RunsFloor::train(0, answer, plain);
+        floor.commit(5);
+        (void)floor.hear(floor.nodes["a"], InstanceFailed{first, not_started});
+        (void)floor.lose("b");
+        QCOMPARE(floor.starts(floor.pass(limits.registration + seconds(1)), "a").size(), std::size_t(1));
+        (void)floor.serve(floor.newest(first));
+        QVERIFY(!floor.task().ending);
+        (void)floor.pass(limits.node_return);
+        QCOMPARE(floor.task().ending.has_value(), answer == task::FaultAnswer::recover);
+        if (floor.task().ending) QCOMPARE(floor.task().ending->error->where, std::string("node b"));
+    }
+}
+
+void RunRecoveryTest::it_is_asked_again_before_the_task_has_begun() {
+    const OrchestratorLimits limits;
+    Floor floor;
+    floor.begin(0, task::FaultAnswer::recover,
+                "[model]\nzoo = \"mlp\"\n[data]\nkind = \"csv\"\npath = \"node:/data.csv\"\n");
+    QVERIFY(tells(floor.hear(floor.nodes["a"], InstanceFailed{first, not_started}), "is asked again in 60 s"));
+    QCOMPARE(floor.starts(floor.pass(limits.registration + seconds(1)), "a").size(), std::size_t(1));
+    floor.go_on(floor.newest(first), floor.newest(second));
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+}
+
+/// Each refusal is one, of the stage that was not started.
+void RunRecoveryTest::to_be_asked_again_is_no_fault() {
+    const OrchestratorLimits limits;
+    Floor floor;
+    floor.train();
+    floor.commit(5);
+    for (const auto& [stage, node] : {std::pair(first, "a"), {second, "b"}, {first, "a"}, {second, "b"}}) {
+        (void)floor.hear(floor.nodes[node], InstanceFailed{floor.newest(stage), not_started});
+        (void)floor.pass(limits.registration + seconds(1));
+        floor.go_on(floor.newest(first), floor.newest(second));
+        QCOMPARE(floor.task().phase, TaskPhase::exchange);
+    }
+    QVERIFY(!floor.task().ending);
+}
+
+void RunRecoveryTest::an_older_checkpoint_does_where_the_fourth_fault_is_its_nodes() {
+    Floor floor;
+    floor.train();
+    floor.commit(2, {NodeId("a"), NodeId("b")});
+    (void)floor.lose("a");  // both go on on b
+    (void)floor.join("c");
+    floor.commit(3, {NodeId("b"), NodeId("c")});
+    floor.commit(5, {NodeId("b")});
+    for (int i = 0; i < 2; ++i) (void)floor.die(first, "b");
+    const Output lost = floor.lose("b");
+    QVERIFY(!floor.task().ending);
+    QCOMPARE(logged<TaskRecovers>(lost).at(0).step, std::int64_t(3));
+    QCOMPARE(floor.node_of(first), NodeId("c"));
+    QCOMPARE(floor.node_of(second), NodeId("b"));
 }
 
 void RunRecoveryTest::the_end_says_what_where_and_what_to_do() {

@@ -102,8 +102,8 @@ struct RunsFloor {
         log.insert(log.end(), output.events.begin(), output.events.end());
         return output;
     }
-    /// Two stages on a and b; they train.
-    void train(std::int64_t most_seconds = 0, task::FaultAnswer answer = task::FaultAnswer::fail,
+    /// Two stages are started on a and b.
+    void begin(std::int64_t most_seconds = 0, task::FaultAnswer answer = task::FaultAnswer::fail,
                const std::string& text = "text") {
         (void)join("a");
         (void)join("b");
@@ -117,6 +117,11 @@ struct RunsFloor {
         plan.most_seconds = most_seconds;
         plan.plan_hash = "hash";
         runs.start(the_task, plan, {NodeId("a"), NodeId("b")});
+    }
+    /// Those; they train.
+    void train(std::int64_t most_seconds = 0, task::FaultAnswer answer = task::FaultAnswer::fail,
+               const std::string& text = "text") {
+        begin(most_seconds, answer, text);
         for (const InstanceId& id : {first, second}) (void)serve(id);
         (void)say(first, InstancePrepared{first, "hash", 5});
         (void)say(second, InstancePrepared{second, "hash", -1});

@@ -24,6 +24,7 @@ private Q_SLOTS:
     void a_falling_link_is_left_ahead_of_its_fall();
     void a_falling_link_has_a_checkpoint_ordered_where_that_is_wanted();
     void a_link_that_recovers_has_no_checkpoint_ordered();
+    void checkpoints_follow_the_path_and_not_its_share();
     void an_idle_path_is_no_matter_how_slow();
     void a_link_that_is_well_again_is_advised_no_longer();
     void a_refused_trend_is_quiet_for_a_while();
@@ -167,6 +168,30 @@ void ModulesTest::a_link_that_recovers_has_no_checkpoint_ordered() {
     worse = 0;
     for (int i = 0; i < 20; ++i) pass(11e6 + i * 0.6e6);
     QVERIFY(worse == 0 && better > 0);
+}
+
+/// The share of a path says nothing of it where the other changes, too.
+void ModulesTest::checkpoints_follow_the_path_and_not_its_share() {
+    for (const bool gets_worse : {true, false}) {
+        test::Mesh mesh;
+        LinkTrendOptions options;
+        options.checkpoint = true;
+        LinkTrend trend(options);
+        std::size_t orders = 0, advices = 0;
+        const auto pass = [&](double rate, double other) {
+            mesh.pass(rate, 0.9, other, 0.5);
+            advices += trend.advise(mesh.features).size();
+            orders += trend.ask(mesh.features).size();
+        };
+        for (int i = 0; i < 10; ++i) pass(20e6, 20e6);
+        for (int i = 0; i < 10; ++i) pass(20e6 - i * 1e6, 20e6);
+        for (int i = 0; i < 8; ++i) pass(11e6, 20e6);
+        orders = advices = 0;
+        for (int i = 0; i < 20; ++i)
+            gets_worse ? pass(11e6 - i * 0.1e6, 20e6 - i * 0.6e6) : pass(11e6 + i * 0.05e6, 20e6 + i * 1.25e6);
+        QVERIFY(advices > 0);
+        QCOMPARE(orders > 0, gets_worse);
+    }
 }
 
 void ModulesTest::an_idle_path_is_no_matter_how_slow() {
