@@ -87,8 +87,7 @@ bool Runs::has_gained(const TaskView& task) {
 /// Why the task does not go on; none where it does, which then counts. A SID that has died too often gets another node.
 std::optional<Error> Runs::not_recovered(const TaskId& id, const InstanceId& culprit, const Error& error) {
     const auto ends = [&](const std::string& why, std::string where, const std::string& mend) {
-        const std::string last = error.what + (error.next.empty() ? "" : " (" + error.next + ")");
-        return Error{error.code, why + "; the last: " + last, std::move(where), mend + ", then retry the task"};
+        return Error{error.code, why + "; the last: " + error.what, std::move(where), mend + ", then retry the task"};
     };
     const std::string look = "see 'divisictl logs --task " + id.value() + "' and mend what failed";
     FaultCare& care = runs_.at(id).faults;

@@ -15,6 +15,10 @@ namespace {
 
 const InstanceId first_again("t-1/stage-0/0#2"), second_again("t-1/stage-1/0#2");
 const Error not_started{ErrorCode::failed, "its program could not be started", "", ""};
+/// The first stage reads it there.
+constexpr const char* data_on_its_node =
+    "[model]\nzoo = \"mlp\"\ninputs = 1\nclasses = 2\n[data]\nkind = \"csv\"\npath = \"node:/data.csv\"\n"
+    "targets = [\"y\"]\n";
 constexpr const char* plain = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n";
 
 struct Floor : RunsFloor {
@@ -264,7 +268,7 @@ void RunRecoveryTest::one_on_a_lost_node_begins_anew_elsewhere() {
 
 void RunRecoveryTest::files_of_a_node_bind_to_it() {
     Floor floor;
-    floor.train("[model]\nzoo = \"mlp\"\n[data]\nkind = \"csv\"\npath = \"node:/data.csv\"\n");
+    floor.train(data_on_its_node);
     (void)floor.join("c");
     const Output lost = floor.lose("a");
     QVERIFY(floor.starts(lost, "c").empty());
@@ -498,8 +502,10 @@ void RunRecoveryTest::where_another_died_too_often_a_stage_goes_on() {
 
 void RunRecoveryTest::a_stage_that_is_tied_goes_on_where_another_died_too_often() {
     Floor floor;
-    floor.train("[model]\nzoo = \"mlp\"\n[data]\nkind = \"csv\"\npath = \"node:/data.csv\"\n");
+    floor.train(data_on_its_node);
+    floor.commit(3, {NodeId("a")}, {NodeId("a"), NodeId("b")});
     (void)floor.lose("b");  // both go on on a, where the data are
+    QCOMPARE(floor.node_of(second), NodeId("a"));
     floor.go_on(first_again, second_again);
     (void)floor.join("c");
     floor.commit(5, {NodeId("a"), NodeId("c")}, {NodeId("a"), NodeId("c")});
@@ -564,18 +570,17 @@ void RunRecoveryTest::it_is_asked_again_while_another_is_away() {
         (void)floor.lose("b");
         QCOMPARE(floor.starts(floor.pass(limits.registration + seconds(1)), "a").size(), std::size_t(1));
         (void)floor.serve(floor.newest(first));
-        QVERIFY(!floor.task().ending);
+        QVERIFY(!floor.task().over());
         (void)floor.pass(limits.node_return);
-        QCOMPARE(floor.task().ending.has_value(), answer == task::FaultAnswer::recover);
-        if (floor.task().ending) QCOMPARE(floor.task().ending->error->where, std::string("node b"));
+        QCOMPARE(floor.task().over(), answer == task::FaultAnswer::recover);
+        if (floor.task().over()) QCOMPARE(floor.task().error->where, std::string("node b"));
     }
 }
 
 void RunRecoveryTest::it_is_asked_again_before_the_task_has_begun() {
     const OrchestratorLimits limits;
     Floor floor;
-    floor.begin(0, task::FaultAnswer::recover,
-                "[model]\nzoo = \"mlp\"\n[data]\nkind = \"csv\"\npath = \"node:/data.csv\"\n");
+    floor.begin(0, task::FaultAnswer::recover, data_on_its_node);
     QVERIFY(tells(floor.hear(floor.nodes["a"], InstanceFailed{first, not_started}), "is asked again in 60 s"));
     QCOMPARE(floor.starts(floor.pass(limits.registration + seconds(1)), "a").size(), std::size_t(1));
     floor.go_on(floor.newest(first), floor.newest(second));
