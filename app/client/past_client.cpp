@@ -2,6 +2,7 @@
 #include "app/client/past_client.h"
 
 #include <QDateTime>
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -17,6 +18,8 @@ using Steady = RecordFold::Steady;
 constexpr int ask_ms = 5000;
 /// Ages are shown to tenths of a second at most.
 constexpr int hold_ms = 100;
+/// A clock that goes back by more was set, and what was kept has other times.
+constexpr Duration clock_slack = std::chrono::seconds(1);
 
 QString clock_text(TimePoint time) {
     const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
@@ -33,7 +36,7 @@ PastClient::PastClient(Client& live, Bytes most, QObject* parent)
     connect(&live_, &Client::mailCame, this, &PastClient::hear);
     connect(&live_, &Client::meshCame, this, [this](const control::MeshState& mesh) {
         Mail mail;
-        mail.mesh = mesh;
+        mail.mesh = mesh_ = mesh;
         keep(std::move(mail));
     });
     asking_.setInterval(ask_ms);
@@ -91,12 +94,15 @@ void PastClient::forward() {
 void PastClient::begin() {
     auto mail = std::make_shared<Mail>(mail_of(live_));
     mail->loads.clear();
-    courier_.run([this, mail, at = since_begun()](const std::atomic<bool>&) { past_.begin(std::move(*mail), at); });
+    mail->mesh = mesh_;
+    last_ = since_begun();
+    courier_.run([this, mail, at = last_](const std::atomic<bool>&) { past_.begin(std::move(*mail), at); });
     if (live_.status().reaches()) live_.ask_mesh();
 }
 
 /// Of what a recording keeps what is shown of the past; the mesh comes by its own signal.
 void PastClient::hear(const Mail& mail) {
+    if (mail.snapshot && mail.snapshot->name != live_.data().state.name) mesh_.reset();  // another cluster
     Mail kept;
     kept.status = mail.status;
     kept.snapshot = mail.snapshot;
@@ -108,7 +114,8 @@ void PastClient::hear(const Mail& mail) {
 void PastClient::keep(Mail mail) {
     if (waiting_ >= most_waiting_mails) behind_ = true;
     if (behind_ && waiting_ > 0) return;
-    if (std::exchange(behind_, false)) begin();  // behind the gap
+    if (std::exchange(behind_, false) || since_begun() + clock_slack < last_) begin();  // behind the gap
+    last_ = std::max(last_, since_begun());
     ++waiting_;
     auto came = std::make_shared<Mail>(std::move(mail));
     courier_.run([this, came, at = since_begun()](const std::atomic<bool>&) {
@@ -145,6 +152,7 @@ void PastClient::go_live() {
     if (!std::exchange(shown_, nullptr)) return;
     hold_.stop();
     Q_EMIT statusChanged();
+    if (mesh_) Q_EMIT meshCame(*mesh_);  // until the answer comes, this is newer than what views put aside
     Q_EMIT dataChanged();
     live_.ask_mesh();
 }

@@ -103,7 +103,9 @@ private:
     std::optional<Duration> wanted_;  ///< none: what is live
     std::shared_ptr<Moment> shown_;   ///< null: what is live
     bool seeking_ = false;
-    bool behind_ = false;  ///< more came than could be kept
+    bool behind_ = false;                     ///< more came than could be kept
+    Duration last_{};                         ///< when what came last was kept
+    std::optional<control::MeshState> mesh_;  ///< as it was told last
     std::atomic<std::size_t> waiting_ = 0;
     RecentPast past_;  ///< the courier's thread has it
     Courier courier_;
