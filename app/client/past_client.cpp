@@ -32,13 +32,14 @@ Steady::time_point zero(Duration at) { return Steady::now() - std::chrono::durat
 
 PastClient::PastClient(Client& live, Bytes most, QObject* parent)
     : Client(parent), live_(live), begun_(live.now()), past_(most) {
-    forward();
     connect(&live_, &Client::mailCame, this, &PastClient::hear);
     connect(&live_, &Client::meshCame, this, [this](const control::MeshState& mesh) {
         Mail mail;
         mail.mesh = mesh_ = mesh;
+        mesh_came_ = Steady::now();
         keep(std::move(mail));
     });
+    forward();
     asking_.setInterval(ask_ms);
     connect(&asking_, &QTimer::timeout, this, [this] {
         if (live_.status().reaches()) live_.ask_mesh();
@@ -96,7 +97,9 @@ void PastClient::begin() {
     mail->loads.clear();
     mail->mesh = mesh_;
     last_ = since_begun();
-    courier_.run([this, mail, at = last_](const std::atomic<bool>&) { past_.begin(std::move(*mail), at); });
+    const Duration mesh_age = Steady::now() - mesh_came_;
+    courier_.run(
+        [this, mail, at = last_, mesh_age](const std::atomic<bool>&) { past_.begin(std::move(*mail), at, mesh_age); });
     if (live_.status().reaches()) live_.ask_mesh();
 }
 
@@ -208,6 +211,11 @@ void PastClient::ask_mesh() {
         if (shown_) tell_mesh();
     };
     QMetaObject::invokeMethod(this, answer, Qt::QueuedConnection);
+}
+
+Duration PastClient::mesh_age() const {
+    if (!shown_) return Steady::now() - mesh_came_;
+    return shown_->fold && shown_->fold->mesh() ? shown_->at - shown_->fold->mesh_at() : Duration{};
 }
 
 // --- what the live client does -----------------------------------------------------------------

@@ -152,7 +152,8 @@ void TopologyPage::change_time() {
 
 void TopologyPage::take(const control::MeshState& mesh) {
     hold_ages();
-    watch_.take(mesh, MeshWatch::Time::clock::now());
+    const auto age = std::chrono::duration_cast<MeshWatch::Time::duration>(client_->mesh_age());
+    watch_.take(mesh, MeshWatch::Time::clock::now() - age);
     tell_faults();
     refresh();
 }
@@ -208,6 +209,7 @@ void TopologyPage::show_picture(const client::ClusterData& data) {
 void TopologyPage::refresh_legend() {
     QStringList parts{tr("\u2b21 router (SR)"), tr("\u25ad gateway (MG)"), tr("width of a link: traffic"),
                       tr("gauges at its ends: credit left")};
+    if (aside_ && !client_->status().problem.isEmpty()) parts.prepend(client_->status().problem);
     if (!watch_.mesh().faults.empty()) parts << tr("orange: a fault made on purpose");
     if (map_->lights_task()) parts << tr("blue: paths of %1").arg(QString::fromStdString(task_.value()));
     legend_->setText(parts.join(QStringLiteral("   \u00b7   ")));

@@ -151,6 +151,24 @@ private Q_SLOTS:
         QVERIFY(shown.shows_faults());
     }
 
+    void an_outage_is_said_beside_what_was_known() {
+        Faulted shown;
+        QTRY_VERIFY(shown.shows_faults());
+        client::Mail mail;
+        mail.status = shown.cluster.state;
+        mail.status->connection = client::Connection::waiting;
+        mail.status->problem = QStringLiteral("nobody answers");
+        Q_EMIT shown.cluster.mailCame(mail);
+        shown.cluster.state = *mail.status;
+        Q_EMIT shown.cluster.statusChanged();
+        const auto* legend = shown.console.find<QLabel>("topologyLegend");
+        shown.cursor.set(shown.moment());
+        QTRY_VERIFY2(legend->text().contains(QStringLiteral("nobody answers")), qPrintable(legend->text()));
+        QVERIFY(shown.link_is_cut());
+        shown.cursor.set(shown.before);
+        QTRY_VERIFY(!legend->text().contains(QStringLiteral("nobody answers")));
+    }
+
     void faults_are_made_of_now_only() {
         Faulted shown;
         auto* page = shown.console.find<topology::TopologyPage>("topologyPage");

@@ -195,6 +195,23 @@ private Q_SLOTS:
         disconnect(&past, nullptr, this, nullptr);
     }
 
+    /// As in an outage, where no other comes.
+    void the_mesh_is_as_old_as_it_was() {
+        Cluster cluster;
+        PastClient past(cluster);
+        cluster.train();
+        cluster.clock = begun + 12s;
+        cluster.tell_fault("sr-1");
+        QVERIFY(past.mesh_age() < 10s);  // of the clock that runs
+        cluster.clock = begun + 60s;
+        cluster.tell(control::StepDone{the_task, {12, 3.0F, 100, 160, 1}});
+        past.show(begun + 60s);
+        QTRY_VERIFY(past.status().past);
+        QVERIFY(past.mesh_age() == 48s);
+        past.show({});
+        QVERIFY(past.mesh_age() < 20s);
+    }
+
     void another_cluster_has_not_the_mesh_of_the_one_before() {
         Cluster cluster;
         PastClient past(cluster);
