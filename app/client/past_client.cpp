@@ -164,7 +164,8 @@ void PastClient::take(std::shared_ptr<Moment> moment) {
     seeking_ = false;
     if (!wanted_) return;  // live again meanwhile
     const bool more = *wanted_ != moment->at;
-    const bool entered = !std::exchange(shown_, std::move(moment));
+    auto old = std::exchange(shown_, std::move(moment));
+    const bool entered = !old;
     if (shown_->fold) shown_->fold->rebase(zero(shown_->at));
     if (entered) hold_.start();
     const QString before = std::exchange(status_, {}).problem;
@@ -173,6 +174,8 @@ void PastClient::take(std::shared_ptr<Moment> moment) {
     tell_mesh();
     Q_EMIT dataChanged();
     if (more && wanted_) seek();
+    // A whole state takes its time to be freed.
+    courier_.run([old = std::move(old)](const std::atomic<bool>&) {});
 }
 
 void PastClient::take_status() {
