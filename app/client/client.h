@@ -113,6 +113,8 @@ public:
     /// Asks for gateways, routers and what they report; answered by meshCame(). One question is under way at a time:
     /// others meanwhile, and those without a connection, are dropped.
     virtual void ask_mesh() = 0;
+    /// How long before the moment that is shown the state of the mesh came that meshCame() tells now.
+    virtual Duration mesh_age() const { return {}; }
     /// Likewise for the RSVP messages after this number (control::SignalRecord); answered by signalsCame().
     virtual void ask_signals(std::uint64_t after) = 0;
     /// Likewise for what is registered (control::ServiceWatch says what to ask); answered by servicesCame(), which

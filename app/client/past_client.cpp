@@ -2,6 +2,7 @@
 #include "app/client/past_client.h"
 
 #include <QDateTime>
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -17,6 +18,8 @@ using Steady = RecordFold::Steady;
 constexpr int ask_ms = 5000;
 /// Ages are shown to tenths of a second at most.
 constexpr int hold_ms = 100;
+/// A clock that goes back by more was set, and what was kept has other times.
+constexpr Duration clock_slack = std::chrono::seconds(1);
 
 QString clock_text(TimePoint time) {
     const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
@@ -29,13 +32,14 @@ Steady::time_point zero(Duration at) { return Steady::now() - std::chrono::durat
 
 PastClient::PastClient(Client& live, Bytes most, QObject* parent)
     : Client(parent), live_(live), begun_(live.now()), past_(most) {
-    forward();
     connect(&live_, &Client::mailCame, this, &PastClient::hear);
     connect(&live_, &Client::meshCame, this, [this](const control::MeshState& mesh) {
         Mail mail;
-        mail.mesh = mesh;
+        mail.mesh = mesh_ = mesh;
+        mesh_came_ = Steady::now();
         keep(std::move(mail));
     });
+    forward();
     asking_.setInterval(ask_ms);
     connect(&asking_, &QTimer::timeout, this, [this] {
         if (live_.status().reaches()) live_.ask_mesh();
@@ -91,12 +95,17 @@ void PastClient::forward() {
 void PastClient::begin() {
     auto mail = std::make_shared<Mail>(mail_of(live_));
     mail->loads.clear();
-    courier_.run([this, mail, at = since_begun()](const std::atomic<bool>&) { past_.begin(std::move(*mail), at); });
+    mail->mesh = mesh_;
+    last_ = since_begun();
+    const Duration mesh_age = Steady::now() - mesh_came_;
+    courier_.run(
+        [this, mail, at = last_, mesh_age](const std::atomic<bool>&) { past_.begin(std::move(*mail), at, mesh_age); });
     if (live_.status().reaches()) live_.ask_mesh();
 }
 
 /// Of what a recording keeps what is shown of the past; the mesh comes by its own signal.
 void PastClient::hear(const Mail& mail) {
+    if (mail.snapshot && mail.snapshot->name != live_.data().state.name) mesh_.reset();  // another cluster
     Mail kept;
     kept.status = mail.status;
     kept.snapshot = mail.snapshot;
@@ -108,7 +117,8 @@ void PastClient::hear(const Mail& mail) {
 void PastClient::keep(Mail mail) {
     if (waiting_ >= most_waiting_mails) behind_ = true;
     if (behind_ && waiting_ > 0) return;
-    if (std::exchange(behind_, false)) begin();  // behind the gap
+    if (std::exchange(behind_, false) || since_begun() + clock_slack < last_) begin();  // behind the gap
+    last_ = std::max(last_, since_begun());
     ++waiting_;
     auto came = std::make_shared<Mail>(std::move(mail));
     courier_.run([this, came, at = since_begun()](const std::atomic<bool>&) {
@@ -145,6 +155,7 @@ void PastClient::go_live() {
     if (!std::exchange(shown_, nullptr)) return;
     hold_.stop();
     Q_EMIT statusChanged();
+    if (mesh_) Q_EMIT meshCame(*mesh_);  // until the answer comes, this is newer than what views put aside
     Q_EMIT dataChanged();
     live_.ask_mesh();
 }
@@ -153,7 +164,8 @@ void PastClient::take(std::shared_ptr<Moment> moment) {
     seeking_ = false;
     if (!wanted_) return;  // live again meanwhile
     const bool more = *wanted_ != moment->at;
-    const bool entered = !std::exchange(shown_, std::move(moment));
+    auto old = std::exchange(shown_, std::move(moment));
+    const bool entered = !old;
     if (shown_->fold) shown_->fold->rebase(zero(shown_->at));
     if (entered) hold_.start();
     const QString before = std::exchange(status_, {}).problem;
@@ -162,6 +174,8 @@ void PastClient::take(std::shared_ptr<Moment> moment) {
     tell_mesh();
     Q_EMIT dataChanged();
     if (more && wanted_) seek();
+    // A whole state takes its time to be freed.
+    courier_.run([old = std::move(old)](const std::atomic<bool>&) {});
 }
 
 void PastClient::take_status() {
@@ -200,6 +214,11 @@ void PastClient::ask_mesh() {
         if (shown_) tell_mesh();
     };
     QMetaObject::invokeMethod(this, answer, Qt::QueuedConnection);
+}
+
+Duration PastClient::mesh_age() const {
+    if (!shown_) return Steady::now() - mesh_came_;
+    return shown_->fold && shown_->fold->mesh() ? shown_->at - shown_->fold->mesh_at() : Duration{};
 }
 
 // --- what the live client does -----------------------------------------------------------------

@@ -39,6 +39,7 @@ public:
     const std::optional<Upload>& upload() const override { return live_.upload(); }
     void cancel_upload() override;
     void ask_mesh() override;
+    Duration mesh_age() const override;
     void ask_signals(std::uint64_t after) override;
     void ask_services(const control::WatchServices& question) override;
     void ask_receipts(const control::QueryLog& question) override;
@@ -103,7 +104,10 @@ private:
     std::optional<Duration> wanted_;  ///< none: what is live
     std::shared_ptr<Moment> shown_;   ///< null: what is live
     bool seeking_ = false;
-    bool behind_ = false;  ///< more came than could be kept
+    bool behind_ = false;                     ///< more came than could be kept
+    Duration last_{};                         ///< when what came last was kept
+    std::optional<control::MeshState> mesh_;  ///< as it was told last
+    RecordFold::Steady::time_point mesh_came_{};
     std::atomic<std::size_t> waiting_ = 0;
     RecentPast past_;  ///< the courier's thread has it
     Courier courier_;

@@ -22,10 +22,13 @@ Bytes size_of(const std::vector<store::Record>& records) {
 
 }  // namespace
 
-void RecentPast::begin(Mail known, Duration at) {
+void RecentPast::begin(Mail known, Duration at, Duration mesh_age) {
     stretches_.clear();
     now_ = {};
     last_ = at;
+    Mail mesh;
+    mesh.mesh = std::exchange(known.mesh, std::nullopt);
+    now_.take(std::move(mesh), at - mesh_age);
     now_.take(std::move(known), at);
     begin_stretch();
 }
@@ -74,10 +77,11 @@ Result<std::vector<store::Record>> RecentPast::known_now() const {
         one.loads = {samples.back().load};
         DIVISI_TRY(add(one, now_.since_begin(samples.back().time)));
     }
-    Mail told;
+    Mail told, mesh;
     told.status = now_.status();
-    told.mesh = now_.mesh();
+    mesh.mesh = now_.mesh();
     DIVISI_TRY(add(told, last_));
+    DIVISI_TRY(add(mesh, now_.mesh_at()));
     return all;
 }
 

@@ -23,8 +23,8 @@ public:
     /// Keeps so many bytes of records, but always the last stretch: at most twice the state and `most` / 8.
     explicit RecentPast(Bytes most = most_past_bytes) : most_(most) {}
 
-    /// Forgets all, and begins with what is known at a moment.
-    void begin(Mail known, Duration at);
+    /// Forgets all, and begins with what is known at a moment; its mesh came so long before.
+    void begin(Mail known, Duration at, Duration mesh_age = {});
     /// Takes what came next. What came with a clock that went back counts as come at the last time.
     void take(Mail mail, Duration at);
 

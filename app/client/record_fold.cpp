@@ -6,7 +6,10 @@ namespace divisi::client {
 void RecordFold::take(Mail mail, Duration at) {
     client::take(data_, mail, zero_ + std::chrono::duration_cast<Steady::duration>(at));
     if (mail.status) status_ = std::move(mail.status);
-    if (mail.mesh) mesh_ = std::move(mail.mesh);
+    if (mail.mesh) {
+        mesh_ = std::move(mail.mesh);
+        mesh_at_ = at;
+    }
     if (mail.policies) policies_ = std::move(mail.policies);
     if (mail.modules) modules_ = std::move(mail.modules);
     if (mail.signal_messages) {

@@ -31,6 +31,8 @@ public:
     /// As last told; none before the first.
     const std::optional<Status>& status() const { return status_; }
     const std::optional<control::MeshState>& mesh() const { return mesh_; }
+    /// When mesh() came, after the begin.
+    Duration mesh_at() const { return mesh_at_; }
     const std::optional<control::PoliciesState>& policies() const { return policies_; }
     const std::optional<control::ModulesState>& modules() const { return modules_; }
     const control::SignalBook& signal_messages() const { return signals_; }
@@ -42,6 +44,7 @@ private:
     ClusterData data_;
     std::optional<Status> status_;
     std::optional<control::MeshState> mesh_;
+    Duration mesh_at_{};
     std::optional<control::PoliciesState> policies_;
     std::optional<control::ModulesState> modules_;
     control::SignalBook signals_;

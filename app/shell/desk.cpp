@@ -64,6 +64,7 @@ void Desk::fall_silent() {
     selection.disconnect();
     wires.disconnect();
     cursor.disconnect();
+    if (past) past->disconnect();
     disconnect();
 }
 

@@ -4,6 +4,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QScopedValueRollback>
 #include <QShortcut>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -151,7 +152,8 @@ void TopologyPage::change_time() {
 
 void TopologyPage::take(const control::MeshState& mesh) {
     hold_ages();
-    watch_.take(mesh, MeshWatch::Time::clock::now());
+    const auto age = std::chrono::duration_cast<MeshWatch::Time::duration>(client_->mesh_age());
+    watch_.take(mesh, MeshWatch::Time::clock::now() - age);
     tell_faults();
     refresh();
 }
@@ -185,18 +187,29 @@ void TopologyPage::refresh() {
         load_dragged();
     }
     parts_.add(data.state, watch_.mesh());
-    const auto task = data.state.tasks.find(task_);
-    const bool lit = task != data.state.tasks.end() && task->second.runs();
-    map_->show_picture(parts_, picture_of(parts_, data, watch_, lit ? task_ : TaskId()), lit);
+    show_picture(data);
     empty_->setText(why_empty());
     stack_->setCurrentIndex(parts_.empty() ? 0 : 1);
     refresh_details();
     refresh_legend();
 }
 
+/// What a moment of the past does not have is selected all the same, and marked where it is there again.
+void TopologyPage::show_picture(const client::ClusterData& data) {
+    const auto task = data.state.tasks.find(task_);
+    const bool lit = task != data.state.tasks.end() && task->second.runs();
+    {
+        const QScopedValueRollback<bool> marking(marking_, marking_ || aside_.has_value());
+        map_->show_picture(parts_, picture_of(parts_, data, watch_, lit ? task_ : TaskId()), lit);
+    }
+    if (unmarked_ && map_->selected().kind == Element::Kind::none) mark_selected();
+    unmarked_ = aside_.has_value();
+}
+
 void TopologyPage::refresh_legend() {
     QStringList parts{tr("\u2b21 router (SR)"), tr("\u25ad gateway (MG)"), tr("width of a link: traffic"),
                       tr("gauges at its ends: credit left")};
+    if (aside_ && !client_->status().problem.isEmpty()) parts.prepend(client_->status().problem);
     if (!watch_.mesh().faults.empty()) parts << tr("orange: a fault made on purpose");
     if (map_->lights_task()) parts << tr("blue: paths of %1").arg(QString::fromStdString(task_.value()));
     legend_->setText(parts.join(QStringLiteral("   \u00b7   ")));

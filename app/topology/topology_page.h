@@ -66,6 +66,7 @@ private:
     QString why_empty() const;
     void take(const control::MeshState& mesh);
     void refresh();
+    void show_picture(const client::ClusterData& data);
     void refresh_details();
     void refresh_legend();
     void mark_selected();
@@ -113,7 +114,8 @@ private:
     QToolButton* idle_;
     QPushButton *anew_, *forget_, *heal_all_;
     model::Selection* selection_ = nullptr;
-    bool marking_ = false;  ///< what is selected in the picture now comes from the selection
+    bool marking_ = false;   ///< what is selected in the picture now comes from the selection
+    bool unmarked_ = false;  ///< a moment of the past may have taken the mark from what is selected
     std::vector<Detail> shown_details_;
     /// The device whose path a link was chosen by: it stays in the details until something else is selected.
     std::optional<Element> kept_;

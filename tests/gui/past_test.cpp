@@ -107,6 +107,23 @@ private Q_SLOTS:
         QVERIFY(shown.shows_faults());
     }
 
+    void what_is_selected_stays_selected_where_it_is_not_there() {
+        Faulted shown;
+        QTRY_VERIFY(shown.shows_faults());
+        const Element node{Element::Kind::node, "mic-2/node-2", {}};
+        const model::Selection& selection = shown.console.window->desk().selection;
+        shown.map.select(node, true);
+        const model::Selected selected = selection.current();
+        QVERIFY(selected == model::Selected::of_node(NodeId("mic-2/node-2")));
+        shown.cursor.set(shown.before);
+        QTRY_VERIFY(shown.shows_none_of_them());
+        QVERIFY(selection.current() == selected);
+        QVERIFY(shown.map.selected().kind == Element::Kind::none);
+        shown.go_live();
+        QVERIFY(selection.current() == selected);
+        QVERIFY(shown.map.selected() == node);
+    }
+
     void played_from_there_the_faults_come_again() {
         Faulted shown;
         QTRY_VERIFY(shown.shows_faults());
@@ -119,6 +136,8 @@ private Q_SLOTS:
 
     void what_is_older_is_said_in_place() {
         Faulted shown;
+        const auto* tree = shown.console.find<QTreeWidget>("topologyTree");
+        QTRY_VERIFY(tree->isVisible());
         shown.cursor.set(shown.begin - std::chrono::hours(1));
         auto* empty = shown.console.find<QLabel>("topologyEmpty");
         QTRY_VERIFY(empty->isVisible());
@@ -126,10 +145,28 @@ private Q_SLOTS:
         const model::UnitGraph& units = shown.console.window->units();
         QVERIFY(units.units().empty());
         QVERIFY2(units.why_none().contains(QStringLiteral("kept from")), qPrintable(units.why_none()));
-        QVERIFY(!shown.row_of_new_node() || !shown.console.find<QTreeWidget>("topologyTree")->isVisible());
+        QVERIFY(!tree->isVisible());
         shown.console.shot("past-too-old");
         shown.go_live();
         QVERIFY(shown.shows_faults());
+    }
+
+    void an_outage_is_said_beside_what_was_known() {
+        Faulted shown;
+        QTRY_VERIFY(shown.shows_faults());
+        client::Mail mail;
+        mail.status = shown.cluster.state;
+        mail.status->connection = client::Connection::waiting;
+        mail.status->problem = QStringLiteral("nobody answers");
+        Q_EMIT shown.cluster.mailCame(mail);
+        shown.cluster.state = *mail.status;
+        Q_EMIT shown.cluster.statusChanged();
+        const auto* legend = shown.console.find<QLabel>("topologyLegend");
+        shown.cursor.set(shown.moment());
+        QTRY_VERIFY2(legend->text().contains(QStringLiteral("nobody answers")), qPrintable(legend->text()));
+        QVERIFY(shown.link_is_cut());
+        shown.cursor.set(shown.before);
+        QTRY_VERIFY(!legend->text().contains(QStringLiteral("nobody answers")));
     }
 
     void faults_are_made_of_now_only() {

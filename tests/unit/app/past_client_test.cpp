@@ -99,8 +99,7 @@ private Q_SLOTS:
         const QSignalSpy changed(&past, &client::Client::statusChanged);
         past.show(begun + 10s);
         past.show(begun + 11s);
-        QTRY_VERIFY(past.shown() == begun + 11s);
-        QVERIFY(past.status().past);
+        QTRY_VERIFY(past.status().past && past.shown() == begun + 11s);
         QCOMPARE(changed.count(), 1);
         QCOMPARE(step(past), std::int64_t{11});
     }
@@ -158,6 +157,77 @@ private Q_SLOTS:
         disconnect(&past, nullptr, this, nullptr);
     }
 
+    /// A clock that is set right is no reason to show moments without what came before them.
+    void a_clock_that_is_set_back_begins_the_past_anew() {
+        Cluster cluster;
+        PastClient past(cluster);
+        cluster.train();
+        cluster.tell_fault("sr-1");
+        cluster.clock = begun + 6s;
+        cluster.tell(control::StepDone{the_task, {12, 3.0F, 100, 160, 1}});
+        std::vector<control::MeshState> came;
+        connect(&past, &client::Client::meshCame, this, [&](const control::MeshState& mesh) { came.push_back(mesh); });
+        past.show(begun + 6s);
+        QTRY_VERIFY(past.status().past);
+        QCOMPARE(step(past), std::int64_t{12});
+        QVERIFY2(past.status().problem.isEmpty(), qPrintable(past.status().problem));
+        QCOMPARE(came.size(), std::size_t{1});
+        QCOMPARE(came.back().faults.size(), std::size_t{1});
+        past.show(begun + 5s);
+        QTRY_VERIFY(past.status().problem.contains(QStringLiteral("kept from")));
+        disconnect(&past, nullptr, this, nullptr);
+    }
+
+    /// Else the picture is that of when the past was entered until the cluster answers.
+    void live_again_the_mesh_is_told_as_it_was_last() {
+        Cluster cluster;
+        PastClient past(cluster);
+        cluster.train();
+        cluster.tell_fault("sr-1");
+        past.show(begun + 10s);
+        QTRY_VERIFY(past.status().past);
+        cluster.tell_fault("sr-2");
+        std::vector<control::MeshState> came;
+        connect(&past, &client::Client::meshCame, this, [&](const control::MeshState& mesh) { came.push_back(mesh); });
+        past.show({});
+        QCOMPARE(came.size(), std::size_t{1});
+        QCOMPARE(came.back().faults.front().b, std::string("sr-2"));
+        disconnect(&past, nullptr, this, nullptr);
+    }
+
+    /// As in an outage, where no other comes.
+    void the_mesh_is_as_old_as_it_was() {
+        Cluster cluster;
+        PastClient past(cluster);
+        cluster.train();
+        cluster.clock = begun + 12s;
+        cluster.tell_fault("sr-1");
+        QVERIFY(past.mesh_age() < 10s);  // of the clock that runs
+        cluster.clock = begun + 60s;
+        cluster.tell(control::StepDone{the_task, {12, 3.0F, 100, 160, 1}});
+        past.show(begun + 60s);
+        QTRY_VERIFY(past.status().past);
+        QVERIFY(past.mesh_age() == 48s);
+        past.show({});
+        QVERIFY(past.mesh_age() < 20s);
+    }
+
+    void another_cluster_has_not_the_mesh_of_the_one_before() {
+        Cluster cluster;
+        PastClient past(cluster);
+        cluster.train();
+        cluster.tell_fault("sr-1");
+        client::Mail mail;
+        mail.snapshot.emplace().name = "other";
+        Q_EMIT cluster.mailCame(mail);
+        cluster.cluster.state = *mail.snapshot;
+        past.show(begun + 11s);
+        QTRY_VERIFY(past.status().past);
+        const QSignalSpy came(&past, &client::Client::meshCame);
+        past.show({});
+        QCOMPARE(came.count(), 0);
+    }
+
     /// What does not fit in the list of those that wait is a gap, and no state without it is shown.
     void what_comes_too_fast_is_not_missed_in_the_end() {
         Cluster cluster;
@@ -165,8 +235,8 @@ private Q_SLOTS:
         cluster.train();
         for (int i = 12; i <= 6000; ++i) cluster.tell(control::StepDone{the_task, {i, 3.0F, 100, 160, 1}});
         past.show(cluster.clock);
-        QTRY_COMPARE(step(past), std::int64_t{6000});
-        QVERIFY(past.status().past);
+        QTRY_VERIFY(past.status().past);
+        QCOMPARE(step(past), std::int64_t{6000});
     }
 
     void what_is_older_than_what_is_kept_is_said_and_not_shown() {

@@ -105,6 +105,7 @@ private Q_SLOTS:
         QVERIFY(fold->since_begin(loads.at(first).back().time) == 3000s);
         QVERIFY(fold->status() && fold->status()->connection == client::Connection::connected);
         QVERIFY(fold->mesh() && fold->mesh()->faults.size() == 1);
+        QVERIFY(fold->mesh_at() == 1s);
     }
 
     void a_clock_that_goes_back_hides_nothing() {
@@ -113,6 +114,16 @@ private Q_SLOTS:
         story.step(3s, 2);
         QCOMPARE(story.step_at(4s), std::int64_t{0});
         QCOMPARE(story.step_at(5s), std::int64_t{2});
+    }
+
+    void a_mesh_that_is_known_at_the_begin_came_before() {
+        Mail known;
+        known.snapshot = control::ClusterState{};
+        known.mesh.emplace();
+        RecentPast past;
+        past.begin(known, 10s, 4s);
+        const RecordFold* fold = past.at(10s);
+        QVERIFY(fold && fold->mesh() && fold->mesh_at() == 6s);
     }
 
     void it_begins_anew_with_what_is_known() {
