@@ -48,7 +48,7 @@ QString id_of(const control::ModuleView& module, const control::AdviceView& advi
     return id_of(module) + QStringLiteral(" %1").arg(advice.echo.number);
 }
 
-// What cells are sorted by. Where there is nothing a dash stands, after all others.
+// What cells are sorted by. Where there is nothing a dash stands, which is more than all others.
 RowCell count_cell(std::uint64_t number, const QColor& colour = {}) {
     return {model::count_text(static_cast<std::int64_t>(number)), QVariant::fromValue<qulonglong>(number), colour};
 }

@@ -201,12 +201,12 @@ private Q_SLOTS:
             auto* field = shown.console.find<QLineEdit>(filter);
             return field->isVisible() ? field->mapTo(shown.console.window.get(), QPoint()).x() : -1;
         };
-        const int first = left("incidentFilter");
-        QVERIFY(first >= 0);
+        int first = -1;
+        QTRY_VERIFY((first = left("incidentFilter")) >= 0);
         for (const auto& [view, filter] :
              {std::pair{"Exceptions", "exceptionFilter"}, {"Alerts", "alertFilter"}, {"Logs", "logFilter"}}) {
             shown.console.show_dock(view);
-            QCOMPARE(left(filter), first);
+            QTRY_COMPARE(left(filter), first);
         }
         shown.console.shot("faults-filters");
     }
