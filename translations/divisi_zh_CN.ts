@@ -4958,6 +4958,10 @@
         <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动，即可在此查看网格。</translation>
     </message>
     <message>
+        <source>as it was at %1</source>
+        <translation>%1 时的状态</translation>
+    </message>
+    <message>
         <source>orange: a fault made on purpose</source>
         <translation>橙色：人为制造的故障</translation>
     </message>

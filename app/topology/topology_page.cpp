@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "app/model/states.h"
 #include "app/topology/element_details.h"
 #include "app/topology/slow_link_dialog.h"
 
@@ -210,6 +211,7 @@ void TopologyPage::refresh_legend() {
     QStringList parts{tr("\u2b21 router (SR)"), tr("\u25ad gateway (MG)"), tr("width of a link: traffic"),
                       tr("gauges at its ends: credit left")};
     if (aside_ && !client_->status().problem.isEmpty()) parts.prepend(client_->status().problem);
+    if (aside_) parts.prepend(tr("as it was at %1").arg(model::clock_text(client_->shown())));
     if (!watch_.mesh().faults.empty()) parts << tr("orange: a fault made on purpose");
     if (map_->lights_task()) parts << tr("blue: paths of %1").arg(QString::fromStdString(task_.value()));
     legend_->setText(parts.join(QStringLiteral("   \u00b7   ")));

@@ -75,12 +75,11 @@ TopologyView::TopologyView(client::Client* client, QWidget* parent)
     connect(filter_, &QLineEdit::textChanged, this, &TopologyView::show_filtered);
     auto* shown = new QWidget(this);
     auto* column = new QVBoxLayout(shown);
-    column->setContentsMargins(0, 0, 0, 0);
+    column->setContentsMargins(16, 8, 16, 8);
     column->setSpacing(8);
     column->addWidget(filter_);
     column->addWidget(tree_, 1);
     stack_ = new QStackedLayout(this);
-    stack_->setContentsMargins(8, 8, 8, 8);
     stack_->addWidget(empty_);
     stack_->addWidget(shown);
     // Ages go on when nothing is heard.

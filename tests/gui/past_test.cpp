@@ -97,6 +97,8 @@ private Q_SLOTS:
         QTRY_VERIFY(shown.shows_faults());
         shown.cursor.set(shown.before);
         QTRY_VERIFY(shown.shows_none_of_them());
+        const auto* legend = shown.console.find<QLabel>("topologyLegend");
+        QVERIFY(legend->text().startsWith("as it was at "));
         shown.console.shot("past-topology");
         shown.cluster.tell(control::Noted{Severity::info, "test", "", "goes on"});
         Q_EMIT shown.cluster.dataChanged();
@@ -105,6 +107,7 @@ private Q_SLOTS:
         QVERIFY(shown.shows_none_of_them());
         shown.go_live();
         QVERIFY(shown.shows_faults());
+        QVERIFY(!legend->text().contains("as it was at "));
     }
 
     void what_is_selected_stays_selected_where_it_is_not_there() {
@@ -137,13 +140,14 @@ private Q_SLOTS:
     void what_is_older_is_said_in_place() {
         Faulted shown;
         const auto* tree = shown.console.find<QTreeWidget>("topologyTree");
-        QTRY_VERIFY(tree->isVisible());
-        shown.cursor.set(shown.begin - std::chrono::hours(1));
+        QTRY_VERIFY(shown.shows_faults() && tree->isVisible());
         auto* empty = shown.console.find<QLabel>("topologyEmpty");
+        QVERIFY(!empty->isVisible());
+        shown.cursor.set(shown.begin - std::chrono::hours(1));
         QTRY_VERIFY(empty->isVisible());
-        QVERIFY2(empty->text().contains(QStringLiteral("kept from")), qPrintable(empty->text()));
+        QTRY_VERIFY2(empty->text().contains(QStringLiteral("kept from")), qPrintable(empty->text()));
         const model::UnitGraph& units = shown.console.window->units();
-        QVERIFY(units.units().empty());
+        QTRY_VERIFY(units.units().empty());
         QVERIFY2(units.why_none().contains(QStringLiteral("kept from")), qPrintable(units.why_none()));
         QVERIFY(!tree->isVisible());
         shown.console.shot("past-too-old");
