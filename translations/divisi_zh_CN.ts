@@ -5862,8 +5862,8 @@
         <translation>所显示的时刻没有保留任何内容。</translation>
     </message>
     <message>
-        <source>The topology and states are kept from %1 on; the moment that is shown is earlier.</source>
-        <translation>拓扑和状态自 %1 起保留；所显示的时刻更早。</translation>
+        <source>The topology and states are kept from %1 on; the moment that is shown is earlier. Choose a later one, or press Ctrl+L for now.</source>
+        <translation>拓扑和状态自 %1 起保留；所显示的时刻更早。请选择更晚的时刻，或按 Ctrl+L 返回现在。</translation>
     </message>
 </context>
 <context>
