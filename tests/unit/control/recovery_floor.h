@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/unit/control/runs_floor.h"
+
+namespace divisi::control::test {
+
+inline const InstanceId first_again("t-1/stage-0/0#2"), second_again("t-1/stage-1/0#2");
+inline const Error not_started{ErrorCode::failed, "its program could not be started", "", ""};
+/// The first stage reads it there.
+inline constexpr const char* data_on_its_node =
+    "[model]\nzoo = \"mlp\"\ninputs = 1\nclasses = 2\n[data]\nkind = \"csv\"\npath = \"node:/data.csv\"\n"
+    "targets = [\"y\"]\n";
+inline constexpr const char* plain = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n";
+
+/// Its task goes on after faults.
+struct RecoveryFloor : RunsFloor {
+    using RunsFloor::RunsFloor;
+    void train(const std::string& text = plain) { RunsFloor::train(0, task::FaultAnswer::recover, text); }
+    void commit(std::int64_t step, std::vector<NodeId> of_first = {NodeId("a")},
+                std::vector<NodeId> of_second = {NodeId("b")}) {
+        const std::string number = std::to_string(step);
+        desk.append(CheckpointCommitted{the_task,
+                                        {1,
+                                         step,
+                                         now,
+                                         {{sid_of(first), 0, "first-" + number, 10, of_first},
+                                          {sid_of(second), 1, "second-" + number, 10, of_second}}}});
+        (void)take();
+    }
+    std::vector<StartInstance> starts(const Output& output, const std::string& node) {
+        return sent<StartInstance>(output, nodes[node]);
+    }
+    std::vector<StopInstance> stops(const Output& output, const std::string& node) {
+        return sent<StopInstance>(output, nodes[node]);
+    }
+    /// Both instances of this generation come in their turn, and train.
+    void go_on(const InstanceId& one, const InstanceId& other, const std::string& process = {}) {
+        (void)serve(one, InstanceState::starting, process);
+        (void)serve(other);
+        (void)say(one, InstancePrepared{one, "hash", 5, generation_of(one)});
+        (void)say(other, InstancePrepared{other, "hash", -1, generation_of(other)});
+    }
+    Generation generation_of(const InstanceId& id) const { return desk.state().instances.at(id).generation; }
+    /// The newest incarnation dies; its node says so.
+    Output die(const InstanceId& of, const std::string& node) {
+        return hear(nodes[node], InstanceExited{newest(of), 0, 9, ""});
+    }
+    InstanceId newest(const InstanceId& of) const {
+        Incarnation number = 1;
+        while (desk.state().instances.contains(instance_of(sid_of(of), number + 1))) ++number;
+        return instance_of(sid_of(of), number);
+    }
+    NodeId node_of(const InstanceId& of) const { return desk.state().instances.at(newest(of)).node; }
+};
+
+/// Whether the log has a line with these words.
+inline bool tells(const Output& output, const std::string& words) {
+    return std::ranges::any_of(output.events, [&](const Event& event) {
+        const auto* noted = std::get_if<Noted>(&event.body);
+        return noted && noted->text.find(words) != std::string::npos;
+    });
+}
+
+template <typename E>
+std::vector<E> logged(const Output& output) {
+    std::vector<E> found;
+    for (const Event& event : output.events)
+        if (const auto* body = std::get_if<E>(&event.body)) found.push_back(*body);
+    return found;
+}
+
+}  // namespace divisi::control::test
