@@ -104,7 +104,7 @@ const RecordFold* RecentPast::at(Duration moment) {
     }
     const Stretch& stretch = *std::prev(later);
     if (!shown_ || shown_->stretch != stretch.number || moment < shown_->at) {
-        shown_.emplace().stretch = stretch.number;
+        shown_.emplace(stretch.number);
         fold(*shown_, stretch.state, 0, stretch.state.size());
     }
     const auto end = std::ranges::upper_bound(stretch.after, moment, {}, &store::Record::at);

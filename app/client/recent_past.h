@@ -48,8 +48,10 @@ private:
     };
     /// The moment that was asked for last: the next one is often a little later.
     struct Shown {
-        std::uint64_t stretch = 0;
-        std::size_t next = 0;  ///< of Stretch::after
+        explicit Shown(std::uint64_t of) : stretch(of) {}
+
+        std::uint64_t stretch;  ///< its number
+        std::size_t next = 0;   ///< of Stretch::after
         Duration at{};
         RecordFold fold;
         RecordDecoder decoder;
