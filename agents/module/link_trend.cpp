@@ -72,8 +72,7 @@ std::vector<control::Advice> LinkTrend::look(const RouteWindows& route, Standing
     const double other_ahead = others ? std::max(others->forecast(options_.horizon), 0.0) : standing.best;
     const double first = standing.path == 0 ? ahead : other_ahead, second = standing.path == 0 ? other_ahead : ahead;
     const std::int64_t wanted = share_by_rates(first, second);
-    const std::int64_t before = standing.share.value_or(route.share);
-    const bool changes = std::abs(wanted - before) >= worth_a_change;
+    const bool changes = std::abs(wanted - standing.share.value_or(route.share)) >= worth_a_change;
     // The share moves with the other path, too.
     const bool gets_worse = !standing.share || ahead < standing.ahead;
     if (!changes && (!standing.share || features.time() - standing.given < renewal)) return {};

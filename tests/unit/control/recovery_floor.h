@@ -10,7 +10,6 @@
 namespace divisi::control::test {
 
 inline const InstanceId first_again("t-1/stage-0/0#2"), second_again("t-1/stage-1/0#2");
-inline const Error not_started{ErrorCode::failed, "its program could not be started", "", ""};
 /// The first stage reads it there.
 inline constexpr const char* data_on_its_node =
     "[model]\nzoo = \"mlp\"\ninputs = 1\nclasses = 2\n[data]\nkind = \"csv\"\npath = \"node:/data.csv\"\n"

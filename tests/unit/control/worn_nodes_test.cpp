@@ -12,6 +12,12 @@ using namespace divisi::control::test;
 using std::chrono::seconds;
 using Floor = RecoveryFloor;
 
+namespace {
+
+const Error not_started{ErrorCode::failed, "its program could not be started", "", ""};
+
+}  // namespace
+
 class WornNodesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -89,7 +95,6 @@ void WornNodesTest::a_node_that_joins_again_is_tried_again() {
 
 /// It is there, so that nobody comes back there whom to wait for would help.
 void WornNodesTest::a_node_that_cannot_start_one_is_asked_again_and_then_ends_the_task() {
-    const Error cannot{ErrorCode::failed, "its program could not be started", "b", ""};
     const OrchestratorLimits limits;
     for (const auto answer : {task::FaultAnswer::recover, task::FaultAnswer::wait}) {
         Floor floor;
@@ -97,7 +102,7 @@ void WornNodesTest::a_node_that_cannot_start_one_is_asked_again_and_then_ends_th
         (void)floor.join("c");
         floor.commit(5);
         const TimePoint begun = floor.now;
-        Output told = floor.hear(floor.nodes["b"], InstanceFailed{second, cannot});
+        Output told = floor.hear(floor.nodes["b"], InstanceFailed{second, not_started});
         for (int i = 0; i < 3; ++i) {
             QVERIFY(!floor.task().ending);
             QVERIFY(floor.starts(told, "b").empty());
@@ -105,11 +110,11 @@ void WornNodesTest::a_node_that_cannot_start_one_is_asked_again_and_then_ends_th
             QVERIFY(tells(told, "it could not start it, and is asked again in 60 s"));
             QVERIFY(floor.task().phase_detail.find("could not start t-1/stage-1/0") != std::string::npos);
             QCOMPARE(floor.starts(floor.pass(limits.registration + seconds(1)), "b").size(), std::size_t(1));
-            told = floor.hear(floor.nodes["b"], InstanceFailed{floor.newest(second), cannot});
+            told = floor.hear(floor.nodes["b"], InstanceFailed{floor.newest(second), not_started});
         }
         QVERIFY(floor.task().ending.has_value());
         QVERIFY(floor.now - begun < limits.node_return / 2);
-        QVERIFY(floor.task().ending->error->what.find(cannot.what) != std::string::npos);
+        QVERIFY(floor.task().ending->error->what.find(not_started.what) != std::string::npos);
         QCOMPARE(floor.task().ending->error->where, std::string("node b"));
     }
 }
