@@ -8,8 +8,10 @@
 #include <QHBoxLayout>
 #include <QLocale>
 #include <QMouseEvent>
+#include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <iterator>
 #include <utility>
@@ -83,6 +85,9 @@ constexpr double line_width = 2, chosen_width = 4, pale_width = 1.2;
 constexpr double mark_size = 9;     ///< of what is no finite number, in pixels
 constexpr double pale_share = 0.6;  ///< of its colour that a line to compare with keeps
 constexpr int fewest_columns = 64;
+/// How often, and for how long, lines may come that are drawn with the next ones.
+constexpr int most_left_out = 5;
+constexpr std::chrono::milliseconds most_late{500};
 constexpr double narrowest = 1e-9;  ///< range that can be zoomed to, as a share of where it lies
 /// What has lasted for less than the window is shown whole, on at least this part of it.
 constexpr double least_window_part = 4;
@@ -157,6 +162,9 @@ LineChart::LineChart(QWidget* parent)
     connect(view_, &PlotView::hovered, this, &LineChart::hovered);
     connect(view_, &PlotView::clicked, this, &LineChart::clicked);
     connect(view_, &PlotView::placeRequested, this, &LineChart::placeRequested);
+    late_.setSingleShot(true);
+    late_.setInterval(most_late);
+    connect(&late_, &QTimer::timeout, this, &LineChart::redraw);
     tell_screen_readers();
     build();
     apply_colours();
@@ -243,6 +251,7 @@ QList<double> LineChart::start_positions() const {
 void LineChart::show_lines(const std::vector<Line>& lines, const QString& latest, const std::vector<Start>& starts) {
     headline_ = latest;
     fit_headline();
+    const bool later = barely_moves(lines, starts) && ++left_out_ < most_left_out;
     starts_ = starts;
     lines_ = lines;
     QStringList said{latest};
@@ -250,11 +259,32 @@ void LineChart::show_lines(const std::vector<Line>& lines, const QString& latest
         if (const auto last = line.last()) said << line.name + QStringLiteral(": ") + model::loss_text(last->y());
     for (const Start& start : starts) said << start.text;
     view_->setAccessibleDescription(said.join(QStringLiteral("; ")));
-    redraw();
+    if (!later) return redraw();
+    if (!late_.isActive()) late_.start();
+}
+
+/// Whether these are the curves that are drawn, and none has gone on by a column of what is shown. To draw a curve is
+/// dear: QtCharts makes the outline of its pen, and its paths are painted by software.
+bool LineChart::barely_moves(const std::vector<Line>& lines, const std::vector<Start>& starts) const {
+    if (lines != lines_ || starts != starts_ || drawn_to_.size() != lines.size() || columns_ == 0) return false;
+    const double column = (x_->max() - x_->min()) / columns_;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const auto last = lines[i].series ? lines[i].last() : std::nullopt;  // points that differ are other lines
+        if (lines[i].series && !(last && std::abs(last->x() - drawn_to_[i]) < column)) return false;
+    }
+    return true;
+}
+
+void LineChart::draw_now() {
+    if (late_.isActive()) redraw();
 }
 
 /// Finds anew what the columns of the range show.
 void LineChart::redraw() {
+    late_.stop();
+    left_out_ = 0;
+    drawn_to_.clear();
+    for (const Line& line : lines_) drawn_to_.push_back(line.last().value_or(QPointF()).x());
     const int columns = columns_ = std::max(fewest_columns, static_cast<int>(chart_->plotArea().width()));
     const auto range = wanted_range();
     std::vector<Drawn> drawn;
@@ -268,7 +298,10 @@ void LineChart::redraw() {
     show_runs(drawn, columns);
     show_legend();
     std::ranges::sort(broken, {}, &QPointF::x);
+    const auto drawn_before = shown_range();
     set_ranges(drawn, range);
+    if (shown_range() == drawn_before)
+        for (QLineSeries* series : series_) Q_EMIT series->pointsReplaced();
     show_broken(broken, count, columns);
     show_starts();
     set_cursor(cursor_);
@@ -336,6 +369,7 @@ void LineChart::show_runs(const std::vector<Drawn>& drawn, int columns) {
         const Line& line = lines_[line_of_[i]];
         series_[i]->setName(line.name);
         series_[i]->setPointsVisible(line.markers || all[i].size() < 2);
+        const QSignalBlocker quiet(series_[i]);  // the range that comes next makes the outline: once, not twice
         series_[i]->replace(line.series ? all[i] : thin(all[i], columns));
     }
 }

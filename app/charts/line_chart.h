@@ -6,6 +6,7 @@
 #include <QList>
 #include <QPointF>
 #include <QScatterSeries>
+#include <QTimer>
 #include <QValueAxis>
 #include <QWidget>
 #include <memory>
@@ -45,7 +46,7 @@ RoundRange round_range(double low, double high);
 /// One or more lines over one x axis, in the program's colours, with a headline of the latest values. Where a value is
 /// infinite or no number the line has a gap: a mark at the top says where, and a line of text what. Data is replaced as
 /// a whole, never appended (QtCharts redraws per append). Where somebody zooms, what the pixel columns show is found
-/// anew in all the data.
+/// anew in all the data. What moves by less than a column is drawn with what comes next, half a second later at most.
 class LineChart : public QWidget, public model::AccessiblePicture {
     Q_OBJECT
 public:
@@ -61,12 +62,14 @@ public:
         bool pale = false;  ///< to compare the others with
 
         bool empty() const { return series ? series->empty() : points.empty(); }
+        bool operator==(const Line&) const = default;
         std::optional<QPointF> last() const;
     };
     /// Where something began: a line across the curves, which the legend explains.
     struct Start {
         double x = 0;
         QString text;
+        bool operator==(const Start&) const = default;
     };
     explicit LineChart(QWidget* parent = nullptr);
 
@@ -82,7 +85,8 @@ public:
     /// Shows the last `width` of x, as long as nobody zooms.
     void set_window(double width) { window_ = width; }
     void set_fixed_y(double low, double high, double step);
-    /// `starts`: all are drawn, and the newest, which stand last, are explained.
+    /// `starts`: all are drawn, and the newest, which stand last, are explained. Curves may be drawn later, see above;
+    /// `latest` and what screen readers are told are not.
     void show_lines(const std::vector<Line>& lines, const QString& latest, const std::vector<Start>& starts = {});
     /// Shows this range of x, and the y that lies in it.
     void zoom_to(double from, double to);
@@ -91,6 +95,8 @@ public:
     bool zoomed() const { return zoom_.has_value(); }
     /// What is shown of x.
     std::pair<double, double> shown_range() const { return {x_->min(), x_->max()}; }
+    /// Draws what waits for a column to be full.
+    void draw_now();
     const std::vector<Line>& lines() const { return lines_; }
     /// A line across the plot, with the value of every curve there; none: no line.
     void set_cursor(std::optional<double> x);
@@ -144,6 +150,7 @@ private:
     void apply_colours();
     void colour_lines();
     void fit_headline();
+    bool barely_moves(const std::vector<Line>& lines, const std::vector<Start>& starts) const;
     void redraw();
     Drawn draw(const Line& line, double from, double to, int columns) const;
     std::pair<double, double> range_of_lines() const;
@@ -173,8 +180,11 @@ private:
     QScatterSeries* marks_;
     std::vector<Start> starts_;
     std::vector<QLineSeries*> start_lines_;
-    int columns_ = 0;    ///< that were drawn
-    double window_ = 0;  ///< 0: all is shown
+    int columns_ = 0;               ///< that were drawn
+    std::vector<double> drawn_to_;  ///< x of each line's last point, of those that were drawn
+    int left_out_ = 0;              ///< times that lines came since
+    QTimer late_{this};             ///< for when none come any more
+    double window_ = 0;             ///< 0: all is shown
     std::optional<std::pair<double, double>> zoom_;
     std::optional<double> cursor_;
     bool fixed_y_ = false;

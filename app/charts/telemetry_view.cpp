@@ -363,6 +363,7 @@ void TelemetryView::show_chart(Chart chart, const control::TaskView& task, std::
     if (unseen && which == Which::seen) return;
     const QString latest = headline(chart, task, lines);
     drawn.show_lines(lines, latest, is_by_step(chart) ? starts_of(task) : std::vector<LineChart::Start>());
+    if (which == Which::all) drawn.draw_now();
 }
 
 QString TelemetryView::headline(Chart which, const control::TaskView& task,

@@ -5,6 +5,7 @@
 #include <QChartView>
 #include <QLabel>
 #include <QTest>
+#include <QTimer>
 #include <QXYSeries>
 #include <algorithm>
 #include <cmath>
@@ -125,6 +126,48 @@ private Q_SLOTS:
         QVERIFY(qobject_cast<const QValueAxis*>(axes.front())->max() < 20);  // the y of the range alone
         chart.unzoom();
         QVERIFY(seen());
+    }
+
+    void what_moves_by_less_than_a_column_is_drawn_with_what_follows() {
+        divisi::model::SeriesStore store;
+        divisi::model::Series& series = store.series("busy");
+        int x = 0;
+        for (; x < 100000; ++x) series.append(x, x % 7);
+        LineChart chart;
+        LineChart::Line line{QStringLiteral("Stage 1"), {}, false};
+        line.series = store.find("busy");
+        const auto drawn_to = [&] {
+            for (const QAbstractSeries* one : chart.findChild<QChartView*>()->chart()->series())
+                if (const auto* drawn = qobject_cast<const QLineSeries*>(one)) return drawn->points().back().x();
+            return -1.0;
+        };
+        const auto come = [&](double by) {
+            series.append(x += static_cast<int>(by), 1);
+            chart.show_lines({line}, QString::number(x));
+        };
+        chart.show_lines({line}, {});
+        QCOMPARE(drawn_to(), 99999.0);
+        for (int few = 0; few < 4; ++few) come(1);
+        QCOMPARE(drawn_to(), 99999.0);
+        QCOMPARE(chart.findChild<QLabel*>(QStringLiteral("latestText"))->toolTip(), QString::number(x));
+        come(1);  // not for ever
+        QCOMPARE(drawn_to(), x);
+        come(5000);  // more than a column
+        QCOMPARE(drawn_to(), x);
+        come(1);
+        QCOMPARE(drawn_to(), x - 1);
+        chart.draw_now();
+        QCOMPARE(drawn_to(), x);
+        come(1);
+        line.chosen = true;  // looks different
+        chart.show_lines({line}, {});
+        QCOMPARE(drawn_to(), x);
+        come(1);
+        QCOMPARE(drawn_to(), x - 1);
+        auto* late = chart.findChild<QTimer*>();  // nothing follows
+        QVERIFY(late && late->isActive() && late->interval() <= 500);
+        late->start(0);
+        QTRY_COMPARE(drawn_to(), x);
     }
 
     void a_gap_stays_a_gap_where_columns_are_wider_than_the_distance_of_reports() {
