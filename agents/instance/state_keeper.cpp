@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/instance/state_keeper.h"
 
+#include <pthread.h>
+
 #include <iterator>
 #include <utility>
 
@@ -40,6 +42,7 @@ std::uint64_t StateKeeper::lost() const {
 }
 
 void StateKeeper::work() {
+    pthread_setname_np(pthread_self(), keeper_name);
     const auto anything = [this] { return ending_ || progress_ || !waiting_.empty(); };
     std::unique_lock lock(mutex_);
     bool told = false;

@@ -45,6 +45,8 @@ private:
     std::thread thread_;
 };
 
+/// Of the thread that writes, as `top -H` shows it.
+inline constexpr const char* keeper_name = "state";
 /// Rows that wait for the disk at most; later ones are lost. Minutes of steps where the disk stands still.
 inline constexpr std::size_t most_waiting_entries = 65'536;
 /// Between two writes: what is lost at most when the process is killed.

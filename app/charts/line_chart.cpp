@@ -251,7 +251,7 @@ QList<double> LineChart::start_positions() const {
 void LineChart::show_lines(const std::vector<Line>& lines, const QString& latest, const std::vector<Start>& starts) {
     headline_ = latest;
     fit_headline();
-    const bool later = barely_moves(lines, starts) && ++left_out_ < most_left_out;
+    const Change seen = change(lines, starts);
     starts_ = starts;
     lines_ = lines;
     QStringList said{latest};
@@ -259,20 +259,27 @@ void LineChart::show_lines(const std::vector<Line>& lines, const QString& latest
         if (const auto last = line.last()) said << line.name + QStringLiteral(": ") + model::loss_text(last->y());
     for (const Start& start : starts) said << start.text;
     view_->setAccessibleDescription(said.join(QStringLiteral("; ")));
-    if (!later) return redraw();
+    if (seen == Change::none) return;
+    if (seen == Change::visible || ++left_out_ == most_left_out) return redraw();
     if (!late_.isActive()) late_.start();
 }
 
-/// Whether these are the curves that are drawn, and none has gone on by a column of what is shown. To draw a curve is
-/// dear: QtCharts makes the outline of its pen, and its paths are painted by software.
-bool LineChart::barely_moves(const std::vector<Line>& lines, const std::vector<Start>& starts) const {
-    if (lines != lines_ || starts != starts_ || drawn_to_.size() != lines.size() || columns_ == 0) return false;
+LineChart::End LineChart::end_of(const Line& line) {
+    return {line.last().value_or(QPointF()).x(), line.series ? line.series->size() : line.points.size()};
+}
+
+/// A small one is that of curves that have not gone on by a column of what is shown. To draw a curve is dear: QtCharts
+/// makes the outline of its pen, and paths are painted by software.
+LineChart::Change LineChart::change(const std::vector<Line>& lines, const std::vector<Start>& starts) const {
+    if (lines != lines_ || starts != starts_ || drawn_.size() != lines.size()) return Change::visible;
     const double column = (x_->max() - x_->min()) / columns_;
+    Change change = Change::none;
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        const auto last = lines[i].series ? lines[i].last() : std::nullopt;  // points that differ are other lines
-        if (lines[i].series && !(last && std::abs(last->x() - drawn_to_[i]) < column)) return false;
+        const End end = end_of(lines[i]);
+        if (std::abs(end.x - drawn_[i].x) >= column) return Change::visible;
+        if (end != drawn_[i]) change = Change::small;
     }
-    return true;
+    return change;
 }
 
 void LineChart::draw_now() {
@@ -283,8 +290,8 @@ void LineChart::draw_now() {
 void LineChart::redraw() {
     late_.stop();
     left_out_ = 0;
-    drawn_to_.clear();
-    for (const Line& line : lines_) drawn_to_.push_back(line.last().value_or(QPointF()).x());
+    drawn_.clear();
+    for (const Line& line : lines_) drawn_.push_back(end_of(line));
     const int columns = columns_ = std::max(fewest_columns, static_cast<int>(chart_->plotArea().width()));
     const auto range = wanted_range();
     std::vector<Drawn> drawn;

@@ -9,6 +9,7 @@
 #include <QTimer>
 #include <QValueAxis>
 #include <QWidget>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -145,12 +146,21 @@ private:
         double reach = 0;
         qsizetype broken = 0;  ///< of the range, whose y is no finite number
     };
+    /// Where a line ends.
+    struct End {
+        double x = 0;
+        std::int64_t samples = 0;
+        bool operator==(const End&) const = default;
+    };
     static void tell_screen_readers();
+    static End end_of(const Line& line);
     void build();
     void apply_colours();
     void colour_lines();
     void fit_headline();
-    bool barely_moves(const std::vector<Line>& lines, const std::vector<Start>& starts) const;
+    /// What there would be to see if lines were drawn anew.
+    enum class Change { none, small, visible };
+    Change change(const std::vector<Line>& lines, const std::vector<Start>& starts) const;
     void redraw();
     Drawn draw(const Line& line, double from, double to, int columns) const;
     std::pair<double, double> range_of_lines() const;
@@ -180,11 +190,11 @@ private:
     QScatterSeries* marks_;
     std::vector<Start> starts_;
     std::vector<QLineSeries*> start_lines_;
-    int columns_ = 0;               ///< that were drawn
-    std::vector<double> drawn_to_;  ///< x of each line's last point, of those that were drawn
-    int left_out_ = 0;              ///< times that lines came since
-    QTimer late_{this};             ///< for when none come any more
-    double window_ = 0;             ///< 0: all is shown
+    int columns_ = 0;         ///< that were drawn
+    std::vector<End> drawn_;  ///< of each line
+    int left_out_ = 0;        ///< times that lines came since
+    QTimer late_{this};       ///< for when none come any more
+    double window_ = 0;       ///< 0: all is shown
     std::optional<std::pair<double, double>> zoom_;
     std::optional<double> cursor_;
     bool fixed_y_ = false;

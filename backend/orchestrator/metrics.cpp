@@ -47,6 +47,11 @@ struct Metrics::Families {
                           .Help("Events made durable since the orchestrator's start.")
                           .Register(registry)
                           .Add({});
+    Counter& log_cpu = prometheus::BuildCounter()
+                           .Name("divisi_event_log_cpu_seconds_total")
+                           .Help("Processor time that making events durable took since the orchestrator's start.")
+                           .Register(registry)
+                           .Add({});
     Counter& denials = prometheus::BuildCounter()
                            .Name("divisi_denied_messages_total")
                            .Help("Messages and roles that the orchestrator denied since its start.")
@@ -69,7 +74,10 @@ void Metrics::round(Duration busy) {
     if (seconds > families_->longest.Value()) families_->longest.Set(seconds);
 }
 
-void Metrics::logged(std::size_t events) { families_->events.Increment(static_cast<double>(events)); }
+void Metrics::logged(std::size_t events, Duration cpu) {
+    families_->events.Increment(static_cast<double>(events));
+    families_->log_cpu.Increment(std::chrono::duration<double>(cpu).count() - families_->log_cpu.Value());
+}
 
 void Metrics::denied(std::uint64_t messages) {
     families_->denials.Increment(static_cast<double>(messages) - families_->denials.Value());

@@ -21,8 +21,8 @@ public:
 
     /// A round of the event loop took so long, its waiting not counted: nobody was answered meanwhile.
     void round(Duration busy);
-    /// So many events were made durable.
-    void logged(std::size_t events);
+    /// So many events were made durable; all so far took so much of a processor.
+    void logged(std::size_t events, Duration cpu);
     /// So many messages were denied since the orchestrator began.
     void denied(std::uint64_t messages);
     /// What the cluster is now, in place of what it was: see figures_of().

@@ -209,7 +209,7 @@ Result<void> Server::listen() {
 }
 
 void Server::logged(std::span<const control::Event> events) {
-    if (metrics_) metrics_->logged(events.size());
+    if (metrics_) metrics_->logged(events.size(), log_->cpu());
     for (const control::Event& event : events) {
         follow_keys(event);
         keep_link(event);

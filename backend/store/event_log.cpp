@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/store/event_log.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <chrono>
 #include <limits>
@@ -31,6 +33,23 @@ const std::string kept_kind = control::kind_name(control::LeaseReclaimed{});
 
 /// Who appends has other things to do, and tries again.
 constexpr int append_patience_ms = 5;
+
+/// Adds what its thread takes of a processor while it lives to `total`.
+class CpuMeter {
+public:
+    explicit CpuMeter(Duration& total) : total_(total), began_(now()) {}
+    ~CpuMeter() { total_ += now() - began_; }
+    CpuMeter(const CpuMeter&) = delete;
+
+private:
+    static Duration now() {
+        timespec time{};
+        ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+        return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+    }
+    Duration& total_;
+    Duration began_;
+};
 
 std::span<const std::byte> bytes_of(const SQLite::Column& body) {
     return {static_cast<const std::byte*>(body.getBlob()), static_cast<std::size_t>(body.getBytes())};
@@ -127,6 +146,7 @@ Result<std::unique_ptr<EventLog>> EventLog::open_to_read(const std::filesystem::
 Result<void> EventLog::append(std::span<const control::Event> events) {
     if (events.empty()) return {};
     const std::lock_guard lock(writing_);
+    const CpuMeter meter(cpu_);
     try {
         SQLite::Transaction transaction(*statements_->database);
         for (const control::Event& event : events) {

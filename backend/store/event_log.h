@@ -52,6 +52,8 @@ public:
     Result<void> save() override;
     Result<void> finish_saving() override;
     std::uint64_t unsaved() const override { return unsaved_; }
+    /// What append() took of a processor since the log was opened.
+    Duration cpu() const { return cpu_; }
     /// A page of events, as control::QueryLog says. An event that cannot be read is a line that says so.
     Result<control::LogPage> query(const control::QueryLog& query);
 
@@ -69,6 +71,7 @@ private:
     Retention retention_;
     std::unique_ptr<Statements> statements_;
     std::uint64_t unsaved_ = 0, newest_ = 0;
+    Duration cpu_{};
     std::mutex writing_;                ///< one transaction at a time on the one connection
     std::uint64_t trimmed_ = 0;         ///< up to here only receipts are left
     control::Restored folded_;          ///< what the thread that saves has folded; with nothing in it: not begun

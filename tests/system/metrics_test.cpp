@@ -99,7 +99,7 @@ void MetricsOfDivisid::initTestCase() {
 void MetricsOfDivisid::they_tell_of_the_loop_the_log_and_the_cluster() {
     QVERIFY(QTest::qWaitFor([&] { return value("divisi_nodes{state=\"ready\"}") == 1; }, 20'000));
     QCOMPARE(value("divisi_tasks{activity=\"queued\"}"), 0.0);
-    const double events = value("divisi_events_total");
+    const double events = value("divisi_events_total"), log_cpu = value("divisi_event_log_cpu_seconds_total");
     QVERIFY(events >= 2);  // it started, the node joined
     const QString task = programs_.write("wide.toml", R"(
 [model]
@@ -115,6 +115,7 @@ microbatches = 2
     QCOMPARE(programs_.run({"run", task, "--json", "--connect", programs_.data() + "/connection.toml"}).status, 0);
     QVERIFY(QTest::qWaitFor([&] { return value("divisi_tasks{activity=\"ended\"}") == 1; }, 5'000));
     QVERIFY(value("divisi_events_total") > events + 3);
+    QVERIFY(value("divisi_event_log_cpu_seconds_total") > log_cpu);
     const double longest = value("divisi_loop_longest_round_seconds");
     QVERIFY2(longest > 0 && longest < 5, qPrintable(QString::number(longest)));
     const double rounds = value("divisi_loop_round_seconds_count");

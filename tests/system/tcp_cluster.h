@@ -38,10 +38,11 @@ public:
     }
     /// Also once more, after it has ended. Nodes and clients look for it where its connection file says.
     void start_orchestrator() {
-        orchestrator_ =
-            launch("divisid", place("divisid"),
-                   {"--data", programs.data(), "--listen",
-                    "ipc://" + programs.folder() + "/control.sock,tcp://" + place("divisid").address + ":0"});
+        orchestrator_ = launch(
+            "divisid", place("divisid"),
+            QStringList{"--data", programs.data(), "--listen",
+                        "ipc://" + programs.folder() + "/control.sock,tcp://" + place("divisid").address + ":0"} +
+                options);
     }
     QProcess& orchestrator() { return *orchestrator_; }
     QString connection() const { return programs.data() + "/connection-tcp.toml"; }
@@ -85,6 +86,7 @@ public:
 
     Programs programs;
     QStringList names{"mic-1/node-1", "mic-2/node-1"};  ///< of the nodes
+    QStringList options;                                ///< more of divisid's
     /// Where a process runs, by the name of divisid, a node or a device.
     struct Place {
         QString address = "127.0.0.1";

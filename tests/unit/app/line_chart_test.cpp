@@ -131,8 +131,9 @@ private Q_SLOTS:
     void what_moves_by_less_than_a_column_is_drawn_with_what_follows() {
         divisi::model::SeriesStore store;
         divisi::model::Series& series = store.series("busy");
-        int x = 0;
-        for (; x < 100000; ++x) series.append(x, x % 7);
+        double x = 0;
+        for (; x < 99999; ++x) series.append(x, x);
+        series.append(x, x);  // of a column the extremes are drawn
         LineChart chart;
         LineChart::Line line{QStringLiteral("Stage 1"), {}, false};
         line.series = store.find("busy");
@@ -142,7 +143,8 @@ private Q_SLOTS:
             return -1.0;
         };
         const auto come = [&](double by) {
-            series.append(x += static_cast<int>(by), 1);
+            x += by;
+            series.append(x, x);
             chart.show_lines({line}, QString::number(x));
         };
         chart.show_lines({line}, {});
@@ -150,6 +152,8 @@ private Q_SLOTS:
         for (int few = 0; few < 4; ++few) come(1);
         QCOMPARE(drawn_to(), 99999.0);
         QCOMPARE(chart.findChild<QLabel*>(QStringLiteral("latestText"))->toolTip(), QString::number(x));
+        for (int nothing = 0; nothing < 9; ++nothing) chart.show_lines({line}, {});
+        QCOMPARE(drawn_to(), 99999.0);
         come(1);  // not for ever
         QCOMPARE(drawn_to(), x);
         come(5000);  // more than a column
