@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/client/past_client.h"
 
-#include <QDateTime>
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -21,17 +20,12 @@ constexpr int hold_ms = 100;
 /// A clock that goes back by more was set, and what was kept has other times.
 constexpr Duration clock_slack = std::chrono::seconds(1);
 
-QString clock_text(TimePoint time) {
-    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
-    return QDateTime::fromMSecsSinceEpoch(ms).toString(QStringLiteral("HH:mm:ss"));
-}
-
 Steady::time_point zero(Duration at) { return Steady::now() - std::chrono::duration_cast<Steady::duration>(at); }
 
 }  // namespace
 
-PastClient::PastClient(Client& live, Bytes most, QObject* parent)
-    : Client(parent), live_(live), begun_(live.now()), past_(most) {
+PastClient::PastClient(Client& live, MomentText text, Bytes most, QObject* parent)
+    : Client(parent), live_(live), text_(std::move(text)), begun_(live.now()), past_(most) {
     connect(&live_, &Client::mailCame, this, &PastClient::hear);
     connect(&live_, &Client::meshCame, this, [this](const control::MeshState& mesh) {
         Mail mail;
@@ -190,7 +184,7 @@ QString PastClient::problem() const {
     if (!shown_->fold)
         return tr("The topology and states are kept from %1 on; the moment that is shown is earlier. "
                   "Choose a later one, or press Ctrl+L for now.")
-            .arg(clock_text(begun_ + *shown_->from));
+            .arg(text_(begun_ + *shown_->from));
     const std::optional<Status>& told = shown_->fold->status();
     return told && told->connection != Connection::connected ? told->problem : QString();
 }

@@ -2,9 +2,11 @@
 // A running cluster at an earlier moment, and live again.
 #include "app/client/past_client.h"
 
+#include <QDateTime>
 #include <QSignalSpy>
 #include <QTest>
 
+#include "app/model/states.h"
 #include "tests/gui/scripted_client.h"
 
 using namespace divisi;
@@ -38,6 +40,11 @@ struct Cluster : testing::ScriptedClient {
     }
 };
 
+struct Past : PastClient {
+    explicit Past(Cluster& cluster, Bytes most = client::most_past_bytes)
+        : PastClient(cluster, model::date_text, most) {}
+};
+
 std::int64_t step(const client::Client& client) {
     const auto& tasks = client.data().state.tasks;
     return tasks.contains(the_task) ? tasks.at(the_task).step : -1;
@@ -50,7 +57,7 @@ class PastClientTest : public QObject {
 private Q_SLOTS:
     void live_it_is_the_cluster_itself() {
         Cluster cluster;
-        PastClient past(cluster);
+        Past past(cluster);
         const QSignalSpy changed(&past, &client::Client::dataChanged);
         cluster.train();
         QCOMPARE(&past.data(), &cluster.data());
@@ -62,7 +69,7 @@ private Q_SLOTS:
 
     void it_goes_back_and_is_live_again_at_once() {
         Cluster cluster;
-        PastClient past(cluster);
+        Past past(cluster);
         cluster.train();
         past.show(begun + 10s);
         QTRY_VERIFY(past.status().past);
@@ -92,7 +99,7 @@ private Q_SLOTS:
 
     void an_answer_that_comes_too_late_is_dropped() {
         Cluster cluster;
-        PastClient past(cluster);
+        Past past(cluster);
         cluster.train();
         past.show(begun + 10s);
         past.show({});  // before the answer can come: that needs the event loop
@@ -106,7 +113,7 @@ private Q_SLOTS:
 
     void nothing_is_asked_of_the_cluster_from_the_past() {
         Cluster cluster;
-        PastClient past(cluster);
+        Past past(cluster);
         cluster.train();
         const QSignalSpy refused(&past, &client::Client::refused);
         past.show(begun + 10s);
@@ -128,7 +135,7 @@ private Q_SLOTS:
 
     void the_mesh_goes_back_too() {
         Cluster cluster;
-        PastClient past(cluster);
+        Past past(cluster);
         cluster.train();
         cluster.clock = begun + 12s;
         cluster.tell_fault("sr-1");
@@ -160,7 +167,7 @@ private Q_SLOTS:
     /// A clock that is set right is no reason to show moments without what came before them.
     void a_clock_that_is_set_back_begins_the_past_anew() {
         Cluster cluster;
-        PastClient past(cluster);
+        Past past(cluster);
         cluster.train();
         cluster.tell_fault("sr-1");
         cluster.clock = begun + 6s;
@@ -181,7 +188,7 @@ private Q_SLOTS:
     /// Else the picture is that of when the past was entered until the cluster answers.
     void live_again_the_mesh_is_told_as_it_was_last() {
         Cluster cluster;
-        PastClient past(cluster);
+        Past past(cluster);
         cluster.train();
         cluster.tell_fault("sr-1");
         past.show(begun + 10s);
@@ -198,7 +205,7 @@ private Q_SLOTS:
     /// As in an outage, where no other comes.
     void the_mesh_is_as_old_as_it_was() {
         Cluster cluster;
-        PastClient past(cluster);
+        Past past(cluster);
         cluster.train();
         cluster.clock = begun + 12s;
         cluster.tell_fault("sr-1");
@@ -214,7 +221,7 @@ private Q_SLOTS:
 
     void another_cluster_has_not_the_mesh_of_the_one_before() {
         Cluster cluster;
-        PastClient past(cluster);
+        Past past(cluster);
         cluster.train();
         cluster.tell_fault("sr-1");
         client::Mail mail;
@@ -231,7 +238,7 @@ private Q_SLOTS:
     /// What does not fit in the list of those that wait is a gap, and no state without it is shown.
     void what_comes_too_fast_is_not_missed_in_the_end() {
         Cluster cluster;
-        PastClient past(cluster);
+        Past past(cluster);
         cluster.train();
         for (int i = 12; i <= 6000; ++i) cluster.tell(control::StepDone{the_task, {i, 3.0F, 100, 160, 1}});
         past.show(cluster.clock);
@@ -239,9 +246,21 @@ private Q_SLOTS:
         QCOMPARE(step(past), std::int64_t{6000});
     }
 
+    /// The day is said where it is not this one.
+    void since_when_the_past_is_kept_is_told_as_it_is_given() {
+        Cluster cluster;
+        Past past(cluster);
+        cluster.train();
+        past.show(begun - 1s);
+        QTRY_VERIFY(past.status().past);
+        const QDateTime then = QDateTime::fromSecsSinceEpoch(1'700'000'000);
+        const QString day = then.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+        QVERIFY2(past.status().problem.contains(QStringLiteral("kept from ") + day), qPrintable(past.status().problem));
+    }
+
     void what_is_older_than_what_is_kept_is_said_and_not_shown() {
         Cluster cluster;
-        PastClient past(cluster, Bytes{64} << 10);
+        Past past(cluster, Bytes{64} << 10);
         cluster.train();
         past.show(begun - 1s);
         QTRY_VERIFY(past.status().past);
