@@ -24,8 +24,8 @@ Steady::time_point zero(Duration at) { return Steady::now() - std::chrono::durat
 
 }  // namespace
 
-PastClient::PastClient(Client& live, MomentText text, Bytes most, QObject* parent)
-    : Client(parent), live_(live), text_(std::move(text)), begun_(live.now()), past_(most) {
+PastClient::PastClient(Client& live, MomentText text, Bytes most, std::unique_ptr<Courier> thread)
+    : live_(live), text_(std::move(text)), begun_(live.now()), past_(most), courier_(std::move(thread)) {
     connect(&live_, &Client::mailCame, this, &PastClient::hear);
     connect(&live_, &Client::meshCame, this, [this](const control::MeshState& mesh) {
         Mail mail;
@@ -92,7 +92,7 @@ void PastClient::begin() {
     mail->mesh = mesh_;
     last_ = since_begun();
     const Duration mesh_age = Steady::now() - mesh_came_;
-    courier_.run(
+    courier_->run(
         [this, mail, at = last_, mesh_age](const std::atomic<bool>&) { past_.begin(std::move(*mail), at, mesh_age); });
     if (live_.status().reaches()) live_.ask_mesh();
 }
@@ -115,7 +115,7 @@ void PastClient::keep(Mail mail) {
     last_ = std::max(last_, since_begun());
     ++waiting_;
     auto came = std::make_shared<Mail>(std::move(mail));
-    courier_.run([this, came, at = since_begun()](const std::atomic<bool>&) {
+    courier_->run([this, came, at = since_begun()](const std::atomic<bool>&) {
         past_.take(std::move(*came), at);
         --waiting_;
     });
@@ -132,7 +132,7 @@ void PastClient::show(std::optional<TimePoint> at) {
 void PastClient::seek() {
     seeking_ = true;
     if (std::exchange(behind_, false)) begin();  // what was left out must not be missed in what is shown
-    courier_.run([this, at = *wanted_](const std::atomic<bool>&) {
+    courier_->run([this, at = *wanted_](const std::atomic<bool>&) {
         auto moment = std::make_shared<Moment>();
         moment->at = at;
         if (const RecordFold* fold = past_.at(at)) moment->fold = *fold;
@@ -145,7 +145,7 @@ void PastClient::seek() {
 void PastClient::go_live() {
     if (!wanted_) return;
     wanted_.reset();
-    courier_.run([this](const std::atomic<bool>&) { past_.rest(); });
+    courier_->run([this](const std::atomic<bool>&) { past_.rest(); });
     if (!std::exchange(shown_, nullptr)) return;
     hold_.stop();
     Q_EMIT statusChanged();
@@ -169,7 +169,7 @@ void PastClient::take(std::shared_ptr<Moment> moment) {
     Q_EMIT dataChanged();
     if (more && wanted_) seek();
     // A whole state takes its time to be freed.
-    courier_.run([old = std::move(old)](const std::atomic<bool>&) {});
+    courier_->run([old = std::move(old)](const std::atomic<bool>&) {});
 }
 
 void PastClient::take_status() {

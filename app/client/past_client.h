@@ -22,8 +22,10 @@ public:
     /// How a moment reads, in the time zone of this machine.
     using MomentText = std::function<QString(TimePoint)>;
 
-    /// The client of a running cluster, which outlives this. Keeps about `most` bytes.
-    PastClient(Client& live, MomentText text, Bytes most = most_past_bytes, QObject* parent = nullptr);
+    /// The client of a running cluster, which outlives this. Keeps about `most` bytes, on a thread that has nothing
+    /// else to do.
+    PastClient(Client& live, MomentText text, Bytes most = most_past_bytes,
+               std::unique_ptr<Courier> thread = std::make_unique<Courier>());
     ~PastClient() override;
 
     /// Shows a moment, soon; without one what is live, at once. Of moments that come faster than they can be shown some
@@ -115,7 +117,7 @@ private:
     RecordFold::Steady::time_point mesh_came_{};
     std::atomic<std::size_t> waiting_ = 0;
     RecentPast past_;  ///< the courier's thread has it
-    Courier courier_;
+    std::unique_ptr<Courier> courier_;
 };
 
 }  // namespace divisi::client

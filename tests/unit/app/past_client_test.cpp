@@ -5,7 +5,11 @@
 #include <QDateTime>
 #include <QSignalSpy>
 #include <QTest>
+#include <atomic>
+#include <memory>
+#include <optional>
 
+#include "app/client/record_writer.h"
 #include "app/model/states.h"
 #include "tests/gui/scripted_client.h"
 
@@ -41,14 +45,83 @@ struct Cluster : testing::ScriptedClient {
 };
 
 struct Past : PastClient {
-    explicit Past(Cluster& cluster, Bytes most = client::most_past_bytes)
-        : PastClient(cluster, model::date_text, most) {}
+    explicit Past(Cluster& cluster, Bytes most = client::most_past_bytes,
+                  std::unique_ptr<client::Courier> thread = std::make_unique<client::Courier>())
+        : PastClient(cluster, model::date_text, most, std::move(thread)) {}
+};
+
+void set(std::atomic<bool>& flag) {
+    flag = true;
+    flag.notify_all();
+}
+
+/// Returns when the thread has done all that it was given so far.
+void finish(client::Courier& thread) {
+    const auto done = std::make_shared<std::atomic<bool>>(false);
+    thread.run([done](const std::atomic<bool>&) { set(*done); });
+    done->wait(false);
+}
+
+/// Holds a thread at what it comes to next, so that all else that it is given waits.
+class Held {
+public:
+    explicit Held(client::Courier& thread) : thread_(thread) {
+        thread_.run([free = free_](const std::atomic<bool>&) { free->wait(false); });
+    }
+    Held(const Held&) = delete;
+    Held& operator=(const Held&) = delete;
+    ~Held() { let_go(); }
+    /// Returns when all is done that it was given so far.
+    void let_go() {
+        set(*free_);
+        finish(thread_);
+    }
+
+private:
+    client::Courier& thread_;
+    std::shared_ptr<std::atomic<bool>> free_ = std::make_shared<std::atomic<bool>>(false);
 };
 
 std::int64_t step(const client::Client& client) {
     const auto& tasks = client.data().state.tasks;
     return tasks.contains(the_task) ? tasks.at(the_task).step : -1;
 }
+
+/// A step a second, of which the thread takes none, so that two are too many for those that may wait; in the first of
+/// these a node is lost.
+struct Flooded {
+    Cluster cluster;
+    std::unique_ptr<client::Courier> made = std::make_unique<client::Courier>();
+    client::Courier& thread = *made;
+    Past past{cluster, client::most_past_bytes, std::move(made)};
+    std::optional<Held> held;
+    Duration taken{}, missed{};  ///< when the last came that could wait; when one came that could not
+    std::int64_t last = 11;
+
+    Flooded() {
+        cluster.train();
+        finish(thread);
+        held.emplace(thread);
+        for (std::size_t i = 0; i < client::most_waiting_mails; ++i) taken = next() - begun;
+        cluster.tell(control::NodeEnded{NodeId("mic-2/node-1"), control::NodeState::lost, "not heard"});
+        missed = next() - begun;
+    }
+    /// When it came.
+    TimePoint next() {
+        cluster.clock += 1s;
+        cluster.tell(control::StepDone{the_task, {++last, 3.0F, 100, 160, 1}});
+        return cluster.clock;
+    }
+    bool node_is_lost() const {
+        const auto& nodes = past.data().state.nodes;
+        const auto found = nodes.find(NodeId("mic-2/node-1"));
+        return found != nodes.end() && found->second.state == control::NodeState::lost;
+    }
+    bool says_since(TimePoint begin) const {
+        const QString since = QStringLiteral("kept from %1 on").arg(model::date_text(begin));
+        return past.status().problem.contains(since);
+    }
+};
 
 }  // namespace
 
@@ -235,15 +308,42 @@ private Q_SLOTS:
         QCOMPARE(came.count(), 0);
     }
 
-    /// What does not fit in the list of those that wait is a gap, and no state without it is shown.
-    void what_comes_too_fast_is_not_missed_in_the_end() {
-        Cluster cluster;
-        Past past(cluster);
-        cluster.train();
-        for (int i = 12; i <= 6000; ++i) cluster.tell(control::StepDone{the_task, {i, 3.0F, 100, 160, 1}});
-        past.show(cluster.clock);
-        QTRY_VERIFY(past.status().past);
-        QCOMPARE(step(past), std::int64_t{6000});
+    /// What does not fit in the list of those that wait is a gap, and no state without it is shown: what was kept before
+    /// it is forgotten, too.
+    void what_comes_too_fast_begins_the_past_anew() {
+        Flooded shown;
+        shown.held->let_go();
+        const TimePoint anew = shown.next();
+        for (const auto& moment : {Duration(10s), shown.taken, shown.missed}) {
+            shown.past.show(begun + moment);
+            QTRY_VERIFY(shown.past.status().past && shown.past.shown() == begun + moment);
+            QVERIFY2(shown.says_since(anew), qPrintable(shown.past.status().problem));
+            QVERIFY(shown.past.data().state.tasks.empty() && shown.past.data().state.nodes.empty());
+        }
+        shown.past.show(anew);
+        QTRY_COMPARE(step(shown.past), shown.last);
+        QVERIFY2(shown.past.status().problem.isEmpty(), qPrintable(shown.past.status().problem));
+        QVERIFY(shown.node_is_lost());  // which came in the gap
+    }
+
+    void asked_for_a_moment_while_more_comes_than_is_taken_it_begins_anew_at_once() {
+        Flooded shown;
+        const TimePoint anew = shown.cluster.clock;
+        shown.past.show(begun + shown.missed);
+        shown.held->let_go();
+        QTRY_VERIFY(shown.past.status().past);
+        QVERIFY2(shown.says_since(anew), qPrintable(shown.past.status().problem));
+        QVERIFY(shown.past.data().state.tasks.empty());
+        shown.past.show(anew);
+        QTRY_COMPARE(step(shown.past), shown.last);
+        QVERIFY(shown.past.status().problem.isEmpty() && shown.node_is_lost());
+        const TimePoint later = shown.next();  // which is no gap any more
+        shown.past.show(later);
+        QTRY_COMPARE(step(shown.past), shown.last);
+        shown.past.show(anew);
+        QTRY_VERIFY(shown.past.shown() == anew);
+        QVERIFY(shown.past.status().problem.isEmpty());
+        QCOMPARE(step(shown.past), shown.last - 1);
     }
 
     /// The day is said where it is not this one.
