@@ -3853,7 +3853,7 @@
     </message>
 </context>
 <context>
-    <name>divisi::shell::TableMenu</name>
+    <name>divisi::panels::RowTable</name>
     <message>
         <source>&amp;Copy rows</source>
         <translation>复制行(&amp;C)</translation>
