@@ -1799,12 +1799,27 @@
         <translation>所选收据的字段</translation>
     </message>
     <message>
+        <source>Check all receipts of this cluster against its key; the arrow: those of a file</source>
+        <translation>用本集群的密钥核验其所有收据；箭头：核验文件中的收据</translation>
+    </message>
+    <message>
+        <source>Verify an export…</source>
+        <translation>核验导出文件…</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::panels::TotalsTree</name>
+    <message>
         <source>What submitters and tasks have consumed</source>
         <translation>各提交者和任务的消耗</translation>
     </message>
     <message>
         <source>Submitter, task</source>
         <translation>提交者、任务</translation>
+    </message>
+    <message>
+        <source>Receipts</source>
+        <translation>收据</translation>
     </message>
     <message>
         <source>Presumed</source>
@@ -1825,14 +1840,6 @@
     <message>
         <source>Received</source>
         <translation>已接收</translation>
-    </message>
-    <message>
-        <source>Check all receipts of this cluster against its key; the arrow: those of a file</source>
-        <translation>用本集群的密钥核验其所有收据；箭头：核验文件中的收据</translation>
-    </message>
-    <message>
-        <source>Verify an export…</source>
-        <translation>核验导出文件…</translation>
     </message>
 </context>
 <context>
