@@ -308,8 +308,8 @@ private Q_SLOTS:
         QCOMPARE(came.count(), 0);
     }
 
-    /// What does not fit in the list of those that wait is a gap, and no state without it is shown: what was kept before
-    /// it is forgotten, too.
+    /// What does not fit in the list of those that wait is a gap, and no state without it is shown: what was kept
+    /// before it is forgotten, too.
     void what_comes_too_fast_begins_the_past_anew() {
         Flooded shown;
         shown.held->let_go();
