@@ -8021,6 +8021,14 @@
         <translation>请重试：该阶段将放到另一个节点</translation>
     </message>
     <message>
+        <source>stage %1 of the new plan cannot go to a node where it failed too often (faults there: %2)</source>
+        <translation>新方案的阶段 %1 不能放到它故障过多的节点（在该处的故障次数：%2）</translation>
+    </message>
+    <message>
+        <source>name another node for the stage, or mend this one and start its agent again</source>
+        <translation>请为该阶段指定另一个节点，或修好此节点并重新启动其代理</translation>
+    </message>
+    <message>
         <source>ask when it trains</source>
         <translation>请在它训练时再询问</translation>
     </message>
