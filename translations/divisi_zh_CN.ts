@@ -1799,12 +1799,27 @@
         <translation>所选收据的字段</translation>
     </message>
     <message>
+        <source>Check all receipts of this cluster against its key; the arrow: those of a file</source>
+        <translation>用本集群的密钥核验其所有收据；箭头：核验文件中的收据</translation>
+    </message>
+    <message>
+        <source>Verify an export…</source>
+        <translation>核验导出文件…</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::panels::TotalsTree</name>
+    <message>
         <source>What submitters and tasks have consumed</source>
         <translation>各提交者和任务的消耗</translation>
     </message>
     <message>
         <source>Submitter, task</source>
         <translation>提交者、任务</translation>
+    </message>
+    <message>
+        <source>Receipts</source>
+        <translation>收据</translation>
     </message>
     <message>
         <source>Presumed</source>
@@ -1825,14 +1840,6 @@
     <message>
         <source>Received</source>
         <translation>已接收</translation>
-    </message>
-    <message>
-        <source>Check all receipts of this cluster against its key; the arrow: those of a file</source>
-        <translation>用本集群的密钥核验其所有收据；箭头：核验文件中的收据</translation>
-    </message>
-    <message>
-        <source>Verify an export…</source>
-        <translation>核验导出文件…</translation>
     </message>
 </context>
 <context>
@@ -3853,7 +3860,7 @@
     </message>
 </context>
 <context>
-    <name>divisi::shell::TableMenu</name>
+    <name>divisi::panels::RowTable</name>
     <message>
         <source>&amp;Copy rows</source>
         <translation>复制行(&amp;C)</translation>
@@ -8012,6 +8019,14 @@
     <message>
         <source>ask again: the stage goes to another node</source>
         <translation>请重试：该阶段将放到另一个节点</translation>
+    </message>
+    <message>
+        <source>stage %1 of the new plan cannot go to a node where it failed too often (faults there: %2)</source>
+        <translation>新方案的阶段 %1 不能放到它故障过多的节点（在该处的故障次数：%2）</translation>
+    </message>
+    <message>
+        <source>name another node for the stage, or mend this one and start its agent again</source>
+        <translation>请为该阶段指定另一个节点，或修好此节点并重新启动其代理</translation>
     </message>
     <message>
         <source>ask when it trains</source>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/client/past_client.h"
 
-#include <QDateTime>
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -21,17 +20,12 @@ constexpr int hold_ms = 100;
 /// A clock that goes back by more was set, and what was kept has other times.
 constexpr Duration clock_slack = std::chrono::seconds(1);
 
-QString clock_text(TimePoint time) {
-    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
-    return QDateTime::fromMSecsSinceEpoch(ms).toString(QStringLiteral("HH:mm:ss"));
-}
-
 Steady::time_point zero(Duration at) { return Steady::now() - std::chrono::duration_cast<Steady::duration>(at); }
 
 }  // namespace
 
-PastClient::PastClient(Client& live, Bytes most, QObject* parent)
-    : Client(parent), live_(live), begun_(live.now()), past_(most) {
+PastClient::PastClient(Client& live, MomentText text, Bytes most, std::unique_ptr<Courier> thread)
+    : live_(live), text_(std::move(text)), begun_(live.now()), past_(most), courier_(std::move(thread)) {
     connect(&live_, &Client::mailCame, this, &PastClient::hear);
     connect(&live_, &Client::meshCame, this, [this](const control::MeshState& mesh) {
         Mail mail;
@@ -98,7 +92,7 @@ void PastClient::begin() {
     mail->mesh = mesh_;
     last_ = since_begun();
     const Duration mesh_age = Steady::now() - mesh_came_;
-    courier_.run(
+    courier_->run(
         [this, mail, at = last_, mesh_age](const std::atomic<bool>&) { past_.begin(std::move(*mail), at, mesh_age); });
     if (live_.status().reaches()) live_.ask_mesh();
 }
@@ -121,7 +115,7 @@ void PastClient::keep(Mail mail) {
     last_ = std::max(last_, since_begun());
     ++waiting_;
     auto came = std::make_shared<Mail>(std::move(mail));
-    courier_.run([this, came, at = since_begun()](const std::atomic<bool>&) {
+    courier_->run([this, came, at = since_begun()](const std::atomic<bool>&) {
         past_.take(std::move(*came), at);
         --waiting_;
     });
@@ -138,7 +132,7 @@ void PastClient::show(std::optional<TimePoint> at) {
 void PastClient::seek() {
     seeking_ = true;
     if (std::exchange(behind_, false)) begin();  // what was left out must not be missed in what is shown
-    courier_.run([this, at = *wanted_](const std::atomic<bool>&) {
+    courier_->run([this, at = *wanted_](const std::atomic<bool>&) {
         auto moment = std::make_shared<Moment>();
         moment->at = at;
         if (const RecordFold* fold = past_.at(at)) moment->fold = *fold;
@@ -151,7 +145,7 @@ void PastClient::seek() {
 void PastClient::go_live() {
     if (!wanted_) return;
     wanted_.reset();
-    courier_.run([this](const std::atomic<bool>&) { past_.rest(); });
+    courier_->run([this](const std::atomic<bool>&) { past_.rest(); });
     if (!std::exchange(shown_, nullptr)) return;
     hold_.stop();
     Q_EMIT statusChanged();
@@ -175,7 +169,7 @@ void PastClient::take(std::shared_ptr<Moment> moment) {
     Q_EMIT dataChanged();
     if (more && wanted_) seek();
     // A whole state takes its time to be freed.
-    courier_.run([old = std::move(old)](const std::atomic<bool>&) {});
+    courier_->run([old = std::move(old)](const std::atomic<bool>&) {});
 }
 
 void PastClient::take_status() {
@@ -190,7 +184,7 @@ QString PastClient::problem() const {
     if (!shown_->fold)
         return tr("The topology and states are kept from %1 on; the moment that is shown is earlier. "
                   "Choose a later one, or press Ctrl+L for now.")
-            .arg(clock_text(begun_ + *shown_->from));
+            .arg(text_(begun_ + *shown_->from));
     const std::optional<Status>& told = shown_->fold->status();
     return told && told->connection != Connection::connected ? told->problem : QString();
 }

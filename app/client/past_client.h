@@ -3,6 +3,7 @@
 
 #include <QTimer>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -18,8 +19,13 @@ namespace divisi::client {
 class PastClient : public Client {
     Q_OBJECT
 public:
-    /// The client of a running cluster, which outlives this. Keeps about `most` bytes.
-    explicit PastClient(Client& live, Bytes most = most_past_bytes, QObject* parent = nullptr);
+    /// How a moment reads, in the time zone of this machine.
+    using MomentText = std::function<QString(TimePoint)>;
+
+    /// The client of a running cluster, which outlives this. Keeps about `most` bytes, on a thread that has nothing
+    /// else to do.
+    PastClient(Client& live, MomentText text, Bytes most = most_past_bytes,
+               std::unique_ptr<Courier> thread = std::make_unique<Courier>());
     ~PastClient() override;
 
     /// Shows a moment, soon; without one what is live, at once. Of moments that come faster than they can be shown some
@@ -97,6 +103,7 @@ private:
     void pass(void (Client::*what)(Wanted...), const Given&... given);
 
     Client& live_;
+    MomentText text_;
     TimePoint begun_;
     QTimer asking_;  ///< the mesh is kept also while nobody looks at it
     QTimer hold_;    ///< ages stand still with the moment
@@ -110,7 +117,7 @@ private:
     RecordFold::Steady::time_point mesh_came_{};
     std::atomic<std::size_t> waiting_ = 0;
     RecentPast past_;  ///< the courier's thread has it
-    Courier courier_;
+    std::unique_ptr<Courier> courier_;
 };
 
 }  // namespace divisi::client

@@ -26,26 +26,24 @@ void TimeCursor::set_earliest(TimePoint earliest) {
 void TimeCursor::set(TimePoint at) {
     const TimePoint end = now_();
     since_ = end;
-    if (live()) be(Mode::paused);
-    put(std::clamp(at, std::min(earliest_, end), end));
+    become(live() ? Mode::paused : mode_, std::clamp(at, std::min(earliest_, end), end));
 }
 
 void TimeCursor::go_live() {
     since_ = now_();
-    be(Mode::live);
-    put(since_);
+    become(Mode::live, since_);
 }
 
 void TimeCursor::play(double speed) {
     if (speed != 0) speed_ = speed;
     tick();
     if (live() && speed_ > 0) return;
-    be(Mode::playing);
+    become(Mode::playing, at_);
 }
 
 void TimeCursor::pause() {
     tick();
-    be(Mode::paused);
+    become(Mode::paused, at_);
 }
 
 void TimeCursor::tick() {
@@ -54,27 +52,19 @@ void TimeCursor::tick() {
     if (mode_ == Mode::paused) return;
     if (mode_ == Mode::live) return put(now);
     const TimePoint to = at_ + times(passed, speed_);
-    if (to >= now && speed_ > 0) {
-        be(Mode::live);
-        put(now);
-    } else if (to <= earliest_) {
-        be(Mode::paused);
-        put(earliest_);
-    } else {
-        put(std::min(to, now));
-    }
+    if (to >= now && speed_ > 0) become(Mode::live, now);
+    else if (to <= earliest_) become(Mode::paused, earliest_);
+    else put(std::min(to, now));
 }
 
-void TimeCursor::be(Mode mode) {
-    if (mode == mode_) return;
-    mode_ = mode;
-    Q_EMIT modeChanged();
+/// Both are as they will be before either is told, so that nobody asks for a moment that is not meant.
+void TimeCursor::become(Mode mode, TimePoint at) {
+    const bool another_mode = std::exchange(mode_, mode) != mode;
+    const bool another_moment = std::exchange(at_, at) != at;
+    if (another_mode) Q_EMIT modeChanged();
+    if (another_moment) Q_EMIT moved();
 }
 
-void TimeCursor::put(TimePoint at) {
-    if (at == at_) return;
-    at_ = at;
-    Q_EMIT moved();
-}
+void TimeCursor::put(TimePoint at) { become(mode_, at); }
 
 }  // namespace divisi::model

@@ -56,10 +56,11 @@ public Q_SLOTS:
 Q_SIGNALS:
     /// The moment is another one.
     void moved();
+    /// Told before moved() where both change; at() is the new moment already.
     void modeChanged();
 
 private:
-    void be(Mode mode);
+    void become(Mode mode, TimePoint at);
     void put(TimePoint at);
 
     Now now_;

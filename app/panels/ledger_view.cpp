@@ -25,8 +25,6 @@ constexpr int tick_ms = 500;
 /// Signatures that are checked before the window lives on; a thousand take some 100 ms.
 constexpr std::size_t checked_together = 100;
 
-enum Sum : int { who, receipts, presumed, cpu, gpu, sent, received, sum_count };
-
 /// `wide`: the column that takes what is left.
 void set_widths(QTableView& table, int wide, std::initializer_list<int> widths) {
     table.horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
@@ -35,20 +33,6 @@ void set_widths(QTableView& table, int wide, std::initializer_list<int> widths) 
     table.verticalHeader()->setDefaultSectionSize(24);
     int column = 0;
     for (const int width : widths) table.setColumnWidth(column++, width);
-}
-
-void fill(QTreeWidgetItem& item, const QString& name, const model::ReceiptSum& sum) {
-    const QString texts[sum_count] = {name,
-                                      model::count_text(static_cast<std::int64_t>(sum.receipts)),
-                                      model::count_text(static_cast<std::int64_t>(sum.presumed)),
-                                      model::seconds_text(sum.cpu_ms),
-                                      model::seconds_text(sum.gpu_ms),
-                                      model::bytes_text(sum.bytes_sent),
-                                      model::bytes_text(sum.bytes_received)};
-    for (int column = 0; column < sum_count; ++column) {
-        item.setText(column, texts[column]);
-        if (column != who) item.setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
-    }
 }
 
 }  // namespace
@@ -68,7 +52,7 @@ LedgerView::LedgerView(client::Client* client, QWidget* parent)
       lease_rows_(new QTableView(this)),
       receipt_rows_(new QTableView(this)),
       fields_(new QTableWidget(0, 2, this)),
-      totals_(new QTreeWidget(this)) {
+      totals_(new TotalsTree(this)) {
     setObjectName(QStringLiteral("ledger"));
     build_bar();
     build_pages();
@@ -161,11 +145,6 @@ void LedgerView::build_pages() {
     auto* close = new QShortcut(Qt::Key_Escape, split);
     close->setContext(Qt::WidgetWithChildrenShortcut);
     connect(close, &QShortcut::activated, this, [this] { receipt_rows_->setCurrentIndex({}); });
-    totals_->setObjectName(QStringLiteral("totalsTree"));
-    totals_->setColumnCount(sum_count + 1);  // the last is empty, for the room that is left
-    totals_->setUniformRowHeights(true);
-    totals_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    totals_->header()->setStretchLastSection(true);
     stack_->addWidget(lease_rows_);
     stack_->addWidget(split);
     stack_->addWidget(totals_);
@@ -267,23 +246,7 @@ void LedgerView::show_receipt() {
 }
 
 void LedgerView::show_totals() {
-    if (stack_->currentIndex() != totals_page) return;
-    int row = 0;
-    for (const auto& [name, submitter] : receipts_.totals().submitters) {
-        QTreeWidgetItem* item = totals_->topLevelItem(row++);
-        if (!item) {
-            item = new QTreeWidgetItem(totals_);
-            item->setExpanded(true);
-        }
-        fill(*item, QString::fromStdString(name), submitter.all);
-        int child = 0;
-        for (const auto& [task, sum] : submitter.tasks) {
-            if (child == item->childCount()) item->addChild(new QTreeWidgetItem);
-            fill(*item->child(child++), QString::fromStdString(task), sum);
-        }
-        while (item->childCount() > child) delete item->takeChild(child);
-    }
-    while (totals_->topLevelItemCount() > row) delete totals_->takeTopLevelItem(row);
+    if (stack_->currentIndex() == totals_page) totals_->show_totals(receipts_.totals());
 }
 
 void LedgerView::choose_export() {
@@ -414,11 +377,7 @@ void LedgerView::retranslate() {
     lease_rows_->setAccessibleName(tr("Leases that are held"));
     receipt_rows_->setAccessibleName(tr("Receipts"));
     fields_->setAccessibleName(tr("Fields of the selected receipt"));
-    totals_->setAccessibleName(tr("What submitters and tasks have consumed"));
-    totals_->setHeaderLabels(
-        {tr("Submitter, task"), tr("Receipts"), tr("Presumed"), tr("CPU"), tr("GPU"), tr("Sent"), tr("Received"), {}});
-    for (int column = receipts; column < sum_count; ++column)
-        totals_->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    totals_->retranslate();
     refresh();
 }
 

@@ -11,7 +11,6 @@
 #include <QTableWidget>
 #include <QTimer>
 #include <QToolButton>
-#include <QTreeWidget>
 #include <QWidget>
 #include <optional>
 
@@ -19,6 +18,7 @@
 #include "app/model/sorted_rows.h"
 #include "app/panels/lease_table.h"
 #include "app/panels/receipt_table.h"
+#include "app/panels/totals_tree.h"
 
 namespace divisi::panels {
 
@@ -80,7 +80,7 @@ private:
     QStackedWidget* stack_;
     QTableView *lease_rows_, *receipt_rows_;
     QTableWidget* fields_;
-    QTreeWidget* totals_;
+    TotalsTree* totals_;
     QTimer tick_, step_;
 };
 

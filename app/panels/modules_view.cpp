@@ -532,27 +532,30 @@ void ModulesView::toggled(QTableWidgetItem* item) {
 }
 
 void ModulesView::show_menu(const QPoint& at) {
-    const control::ModuleView* one = chosen();
-    if (!one) return;
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("moduleMenu"));
+    if (const control::ModuleView* one = chosen()) fill_menu(*menu, *one);
+    offer_copies(*menu, *modules_);
+    menu->popup(modules_->viewport()->mapToGlobal(at));
+}
+
+void ModulesView::fill_menu(QMenu& menu, const control::ModuleView& one) {
     for (QPushButton* button : {switch_, use_, stop_}) {
-        QAction* action = menu->addAction(button->text());
+        QAction* action = menu.addAction(button->text());
         action->setEnabled(button->isEnabled());
         connect(action, &QAction::triggered, button, &QPushButton::click);
     }
-    menu->addSection(tr("Advises about"));
+    menu.addSection(tr("Advises about"));
     for (std::size_t row = 1; row < tasks_.size(); ++row) {
         const TaskId task = tasks_[row];
-        QAction* action = menu->addAction(text_of(task.value()));
+        QAction* action = menu.addAction(text_of(task.value()));
         action->setCheckable(true);
-        action->setChecked(std::ranges::find(one->without, task.value()) == one->without.end());
-        action->setEnabled(switch_->isEnabled() && one->state != ModuleState::off);
+        action->setChecked(std::ranges::find(one.without, task.value()) == one.without.end());
+        action->setEnabled(switch_->isEnabled() && one.state != ModuleState::off);
         connect(action, &QAction::toggled, this,
-                [this, name = one->info.name, task](bool on) { switch_module(name, task, on); });
+                [this, name = one.info.name, task](bool on) { switch_module(name, task, on); });
     }
-    menu->popup(modules_->viewport()->mapToGlobal(at));
 }
 
 // --- the window ---------------------------------------------------------------------------------

@@ -71,6 +71,7 @@ private:
     void switch_module(const std::string& name, const TaskId& task, bool on);
     void toggled(QTableWidgetItem* item);
     void show_menu(const QPoint& at);
+    void fill_menu(QMenu& menu, const control::ModuleView& one);
     /// What was asked of the cluster is under way; `done` is said once it is.
     void ask(const QString& done);
     void answered();

@@ -10,6 +10,7 @@
 
 #include "app/model/text.h"
 #include "app/panels/plain_table.h"
+#include "app/panels/text_table.h"
 
 namespace divisi::panels {
 
@@ -31,12 +32,16 @@ enum Column : int {
 
 enum Page : int { compare_page, run_page };
 
-/// "+3.2 %": by how much a step is longer than another; empty where they are the same to the last digit shown.
-QString longer_text(double step_ms, double than_ms) {
+/// "+3.2 %": by how much a step is longer than another; "=" where they are the same to the last digit shown.
+RowCell longer_cell(double step_ms, double than_ms) {
     const double share = step_ms / than_ms - 1;
-    if (std::abs(share) < 0.0005) return QStringLiteral("=");
-    return (share > 0 ? QStringLiteral("+") : QStringLiteral("\u2212")) + model::percent(std::abs(share));
+    if (std::abs(share) < 0.0005) return {QStringLiteral("="), 0.0};
+    return {(share > 0 ? QStringLiteral("+") : QStringLiteral("\u2212")) + model::percent(std::abs(share)), share};
 }
+
+RowCell bytes_cell(Bytes bytes) { return {model::bytes_text(bytes), QVariant::fromValue<qlonglong>(bytes)}; }
+
+bool is_text(int column) { return column == name_column || column == cuts_column; }
 
 }  // namespace
 
@@ -63,6 +68,7 @@ PlansPanel::PlansPanel(model::GraphDocument& document, model::PriceBoard& board,
     table_->verticalHeader()->setDefaultSectionSize(28);
     table_->setWordWrap(false);
     table_->horizontalHeader()->setStretchLastSection(true);
+    show_sorting(*table_);
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
     row->addWidget(pages_);
@@ -83,8 +89,9 @@ PlansPanel::PlansPanel(model::GraphDocument& document, model::PriceBoard& board,
         kept_.clear();
         refresh();
     });
-    connect(table_, &QTableWidget::cellDoubleClicked, this, [this](int at, int) { restore(at); });
-    connect(table_, &QTableWidget::cellActivated, this, [this](int at, int) { restore(at); });
+    connect(table_, &QTableWidget::cellDoubleClicked, this, &PlansPanel::restore_chosen);
+    connect(table_, &QTableWidget::cellActivated, this, &PlansPanel::restore_chosen);
+    connect(table_->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &PlansPanel::refresh);
     connect(&board_, &model::PriceBoard::pricesChanged, this, &PlansPanel::refresh);
     retranslate();
 }
@@ -108,21 +115,42 @@ std::vector<PlansPanel::Plan> PlansPanel::plans() const {
     const auto& prices = board_.prices();
     if (!prices || !prices->ok()) return kept_;
     shown.push_back(plan_of({prices->cuts, prices->painting}, prices->prediction));
+    shown.back().id = QStringLiteral("screen");
     shown.back().name = tr("On screen");
     const auto fastest = board_.fastest(static_cast<std::int32_t>(prices->prediction.stages.size()));
     if (fastest && fastest->prediction && fastest->cuts != prices->cuts) {
         shown.push_back(plan_of({fastest->cuts, {}}, *fastest->prediction));
+        shown.back().id = QStringLiteral("best");
         shown.back().name = tr("Best found");
     }
     shown.insert(shown.end(), kept_.begin(), kept_.end());
     return shown;
 }
 
-QString PlansPanel::distance_text(const Plan& plan) const {
+RowCell PlansPanel::distance_cell(const Plan& plan) const {
     if (plan.stages < 2) return {};
     const auto fastest = board_.fastest(static_cast<std::int32_t>(plan.stages));
-    if (fastest) return longer_text(plan.step_ms, fastest->step_ms);
-    return plan.split.painting ? QString() : QStringLiteral("\u2026");  // of a painting nobody looks for it
+    if (fastest) return longer_cell(plan.step_ms, fastest->step_ms);
+    return {plan.split.painting ? QString() : QStringLiteral("\u2026")};  // of a painting nobody looks for it
+}
+
+/// `first`: the one that others are compared with.
+TableRow PlansPanel::row_of(const Plan& plan, const Plan& first) const {
+    QStringList cuts;
+    if (plan.split.painting) cuts << tr("painted");
+    for (const std::int32_t cut : plan.split.cuts)
+        cuts << QString::fromStdString(document_.model()->graph.nodes[document_.position(cut)].name);
+    return {plan.id,
+            {{plan.name},
+             {QString::number(plan.stages), QVariant::fromValue<qlonglong>(static_cast<qlonglong>(plan.stages))},
+             {model::ms_text(plan.step_ms), plan.step_ms},
+             distance_cell(plan),
+             &plan == &first ? RowCell() : longer_cell(plan.step_ms, first.step_ms),
+             {model::ms_text(plan.slowest_ms), plan.slowest_ms},
+             {model::percent(plan.bubble), plan.bubble},
+             bytes_cell(plan.memory),
+             bytes_cell(plan.sent),
+             {cuts.join(QStringLiteral(", "))}}};
 }
 
 void PlansPanel::keep() {
@@ -131,15 +159,16 @@ void PlansPanel::keep() {
     Plan plan = plan_of({prices->cuts, prices->painting}, prices->prediction);
     // A to Z, then numbers.
     const auto count = static_cast<int>(kept_.size());
+    plan.id = QStringLiteral("kept %1").arg(count);
     plan.name = count < 26 ? tr("Plan %1").arg(QChar(u'A' + count)) : tr("Plan %1").arg(count + 1);
     kept_.push_back(std::move(plan));
     refresh();
 }
 
-void PlansPanel::restore(int row) {
+void PlansPanel::restore_chosen() {
     const std::vector<Plan> shown = plans();
-    if (row >= 0 && row < static_cast<int>(shown.size()))
-        document_.set_split(shown[static_cast<std::size_t>(row)].split, tr("Restore plan"));
+    const auto plan = std::ranges::find(shown, chosen_id(*table_), &Plan::id);
+    if (plan != shown.end()) document_.set_split(plan->split, tr("Restore plan"));
 }
 
 void PlansPanel::refresh() {
@@ -151,29 +180,14 @@ void PlansPanel::refresh() {
     const std::vector<Plan> shown = plans();
     keep_->setEnabled(board_.prices() && board_.prices()->ok());
     forget_->setEnabled(!kept_.empty());
-    table_->setRowCount(static_cast<int>(shown.size()));
+    std::vector<TableRow> rows;
+    for (const Plan& plan : shown) rows.push_back(row_of(plan, shown.front()));
+    show_rows(*table_, std::move(rows));
     for (int row = 0; row < table_->rowCount(); ++row) {
-        const Plan& plan = shown[static_cast<std::size_t>(row)];
-        QStringList cuts;
-        if (plan.split.painting) cuts << tr("painted");
-        for (const std::int32_t cut : plan.split.cuts)
-            cuts << QString::fromStdString(document_.model()->graph.nodes[document_.position(cut)].name);
-        const QString cells[column_count] = {plan.name,
-                                             QString::number(plan.stages),
-                                             model::ms_text(plan.step_ms),
-                                             distance_text(plan),
-                                             row == 0 ? QString() : longer_text(plan.step_ms, shown.front().step_ms),
-                                             model::ms_text(plan.slowest_ms),
-                                             model::percent(plan.bubble),
-                                             model::bytes_text(plan.memory),
-                                             model::bytes_text(plan.sent),
-                                             cuts.join(QStringLiteral(", "))};
         for (int column = 0; column < column_count; ++column) {
-            auto* item = new QTableWidgetItem(cells[column]);
-            const bool text = column == name_column || column == cuts_column;
-            item->setTextAlignment(Qt::AlignVCenter | (text ? Qt::AlignLeft : Qt::AlignRight));
-            if (text) item->setToolTip(cells[column]);
-            table_->setItem(row, column, item);
+            QTableWidgetItem& item = *table_->item(row, column);
+            item.setTextAlignment(Qt::AlignVCenter | (is_text(column) ? Qt::AlignLeft : Qt::AlignRight));
+            if (!is_text(column)) item.setToolTip({});  // that of the table
         }
     }
 }

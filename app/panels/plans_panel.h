@@ -11,6 +11,7 @@
 
 #include "app/client/client.h"
 #include "app/model/price_board.h"
+#include "app/panels/row_table.h"
 #include "app/panels/run_table.h"
 
 namespace divisi::panels {
@@ -33,7 +34,7 @@ protected:
 
 private:
     struct Plan {
-        QString name;
+        QString id, name;  ///< the id is the same in all languages
         model::Split split;
         std::size_t stages = 0;
         double step_ms = 0, slowest_ms = 0, bubble = 0;
@@ -42,10 +43,11 @@ private:
     static Plan plan_of(model::Split split, const price::Prediction& prediction);
     /// The plan on screen, the fastest where it is another, then the kept ones.
     std::vector<Plan> plans() const;
-    QString distance_text(const Plan& plan) const;
+    RowCell distance_cell(const Plan& plan) const;
+    TableRow row_of(const Plan& plan, const Plan& first) const;
     void show_page(int page);
     void refresh();
-    void restore(int row);
+    void restore_chosen();
     void retranslate();
 
     model::GraphDocument& document_;

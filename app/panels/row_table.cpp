@@ -181,6 +181,18 @@ QString as_tsv(const QTableView& table, Rows rows) {
     return text;
 }
 
+void offer_copies(QMenu& menu, QTableView& table) {
+    if (!menu.isEmpty()) menu.addSeparator();
+    const auto offer = [&](const QString& text, bool some, Rows rows) {
+        QAction* action = menu.addAction(text);
+        action->setEnabled(some);
+        QObject::connect(action, &QAction::triggered, &table,
+                         [&table, rows] { QApplication::clipboard()->setText(as_tsv(table, rows)); });
+    };
+    offer(RowTable::tr("&Copy rows"), table.selectionModel()->hasSelection(), Rows::chosen);
+    offer(RowTable::tr("Copy &all rows"), table.model()->rowCount() > 0, Rows::all);
+}
+
 QString tsv_line(const QStringList& cells) {
     QStringList clean;
     for (QString cell : cells) clean << cell.replace(u'\t', u' ').replace(u'\n', u' ').remove(u'\r');

@@ -3,6 +3,7 @@
 
 #include <QAbstractTableModel>
 #include <QColor>
+#include <QMenu>
 #include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QVariant>
@@ -88,6 +89,8 @@ enum class Rows {
 };
 /// Column names, unless the table hides them, then a line for each row; columns as they stand on screen.
 QString as_tsv(const QTableView& table, Rows rows);
+/// Copying them stands at the end of the menu of each table.
+void offer_copies(QMenu& menu, QTableView& table);
 
 /// Cells without what would break a line of tab-separated values.
 QString tsv_line(const QStringList& cells);

@@ -13,12 +13,22 @@
 #include "app/model/text.h"
 #include "app/model/text_scale.h"
 #include "app/panels/plain_table.h"
+#include "app/panels/text_table.h"
 
 namespace divisi::panels {
 
 namespace {
 
-constexpr int column_count = 7, segment_column = 0, time_column = 2, idle_column = 3, memory_column = 4, cut_column = 6;
+enum Column : int {
+    segment_column,
+    work_column,
+    time_column,
+    idle_column,
+    memory_column,
+    crossing_column,
+    cut_column,
+    column_count
+};
 
 /// Pixels of the column of cuts in a narrow panel: the two ends of an operator's name.
 constexpr int least_cut_width = 96;
@@ -27,6 +37,8 @@ constexpr int first_stages = 2;  ///< wanted of a model that was just opened
 
 /// Share of a step that two plans must differ by to be told apart: what is shown has one more digit.
 constexpr double indistinct = 0.0005;
+
+RowCell bytes_cell(Bytes bytes) { return {model::bytes_text(bytes), QVariant::fromValue<qlonglong>(bytes)}; }
 
 }  // namespace
 
@@ -65,6 +77,7 @@ SplitPanel::SplitPanel(model::GraphDocument& document, model::PriceBoard& board,
         if (section != cut_column) fit_cut_column();
     };
     connect(header, &QHeaderView::sectionResized, this, fit, Qt::QueuedConnection);
+    show_sorting(*table_);
     table_->setTextElideMode(Qt::ElideMiddle);
     table_->setWordWrap(false);
 
@@ -86,8 +99,9 @@ SplitPanel::SplitPanel(model::GraphDocument& document, model::PriceBoard& board,
     connect(equal_, &QPushButton::clicked, this, &SplitPanel::equalRequested);
     connect(optimize_, &QPushButton::clicked, this, &SplitPanel::optimumRequested);
     connect(&board_, &model::PriceBoard::pricesChanged, this, &SplitPanel::refresh_prices);
-    connect(table_, &QTableWidget::cellActivated, this, [this](int at, int) { choose(at); });
-    connect(table_, &QTableWidget::cellClicked, this, [this](int at, int) { choose(at); });
+    connect(table_, &QTableWidget::cellActivated, this, &SplitPanel::choose);
+    connect(table_, &QTableWidget::cellClicked, this, &SplitPanel::choose);
+    connect(header, &QHeaderView::sortIndicatorChanged, this, &SplitPanel::fill);
     connect(&document_, &model::GraphDocument::cutsChanged, this, &SplitPanel::refresh);
     connect(&document_, &model::GraphDocument::modelChanged, this, &SplitPanel::show_model);
     retranslate();
@@ -106,9 +120,12 @@ bool SplitPanel::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-void SplitPanel::choose(int row) {
-    if (document_.painting()) Q_EMIT segmentChosen(row);
-    else Q_EMIT cutChosen(row < static_cast<int>(document_.cuts().size()) ? row : -1);
+void SplitPanel::choose() {
+    const QString id = chosen_id(*table_);
+    if (id.isEmpty()) return;
+    const int segment = id.toInt();
+    if (document_.painting()) Q_EMIT segmentChosen(segment);
+    else Q_EMIT cutChosen(segment < static_cast<int>(document_.cuts().size()) ? segment : -1);
 }
 
 void SplitPanel::show_model() {
@@ -129,30 +146,81 @@ void SplitPanel::refresh() {
     cut_header->setToolTip(painting ? tr("The node that runs the segment")
                                     : tr("The operator that the cut follows (in the drafts: segmentation point)"));
     table_->setHorizontalHeaderItem(cut_column, cut_header);
-    table_->setRowCount(static_cast<int>(segments.size()));
-    const model::Colours& colours = model::colours_of(palette());
-    for (int row = 0; row < table_->rowCount(); ++row) {
-        const model::SegmentSummary& segment = segments[static_cast<std::size_t>(row)];
-        const bool last = !painting && row + 1 == table_->rowCount();
-        const QString crossing = last ? QString() : model::bytes_text(segment.bytes_out + segment.gradient_bytes_out);
-        QString cut = last ? QString() : QString::fromStdString(document_.model()->graph.nodes[segment.last].name);
-        if (painting) cut = QString::fromStdString(painting->places[static_cast<std::size_t>(row)]);
-        const QString cells[column_count] = {
-            QString::number(row + 1), model::percent(segment.share), {}, {}, {}, crossing, cut,
-        };
-        for (int column = 0; column < column_count; ++column) {
-            auto* item = new QTableWidgetItem(cells[column]);
-            const auto side = column == 0 || column == cut_column ? Qt::AlignLeft : Qt::AlignRight;
-            item->setTextAlignment(Qt::AlignVCenter | side);
-            if (column == cut_column) item->setToolTip(cells[column]);
-            table_->setItem(row, column, item);
-        }
-        table_->item(row, 0)->setIcon(model::segment_swatch(row, colours));
-        table_->item(row, 1)->setToolTip(tr("%Ln operators, weights %1", nullptr, static_cast<int>(segment.operators))
-                                             .arg(model::bytes_text(segment.parameter_bytes)));
-    }
     summary_->setText(summary(segments));
-    refresh_prices();
+    fill();
+    show_price();
+}
+
+SplitPanel::Segment SplitPanel::segment_of(int number, const model::SegmentSummary& summary, bool last) const {
+    const model::Painting* painting = document_.shown_painting();
+    QString cut;
+    if (painting) cut = QString::fromStdString(painting->places[static_cast<std::size_t>(number)]);
+    else if (!last) cut = QString::fromStdString(document_.model()->graph.nodes[summary.last].name);
+    Segment segment;
+    segment.row = {QString::number(number),
+                   {{QString::number(number + 1), number},
+                    {model::percent(summary.share), summary.share},
+                    {},
+                    {},
+                    {},
+                    last ? RowCell() : bytes_cell(summary.bytes_out + summary.gradient_bytes_out),
+                    {cut}}};
+    segment.cut_tip = cut;
+    segment.work_tip = tr("%Ln operators, weights %1", nullptr, static_cast<int>(summary.operators))
+                           .arg(model::bytes_text(summary.parameter_bytes));
+    if (has_price()) add_price(number, segment);
+    return segment;
+}
+
+/// Fills what only a price says.
+void SplitPanel::add_price(int number, Segment& segment) const {
+    const model::Prices& prices = *board_.prices();
+    const std::int32_t at = prices.stage(static_cast<std::size_t>(number));
+    if (at < 0) return;  // nothing left to run
+    const price::PredictedStage& stage = prices.prediction.stages[static_cast<std::size_t>(at)];
+    std::vector<RowCell>& cells = segment.row.cells;
+    cells[time_column] = {model::ms_text(stage.busy_ms), stage.busy_ms};
+    cells[idle_column] = {model::percent(stage.bubble), stage.bubble};
+    cells[memory_column] = bytes_cell(stage.memory);
+    if (!stage.fits()) {
+        cells[memory_column].text.prepend(QStringLiteral("\u26a0 "));
+        cells[memory_column].colour = model::colours_of(palette()).bad;
+    }
+    const QString name = QString::fromStdString(prices.placement.stages[static_cast<std::size_t>(at)].name);
+    if (prices.painting) {
+        cells[cut_column] = {name.section(u' ', 0, -2)};  // without its device
+        segment.cut_tip = tr("Runs as stage %1 on %2").arg(at + 1).arg(name);
+    }
+    segment.memory_tip =
+        stage.capacity
+            ? tr("%1 of %2 on %3").arg(model::bytes_text(stage.memory), model::bytes_text(*stage.capacity), name)
+            : tr("on %1").arg(name);
+}
+
+void SplitPanel::fill() {
+    const std::vector<model::SegmentSummary> summaries = document_.segments();
+    std::vector<Segment> segments;
+    std::vector<TableRow> rows;
+    for (const model::SegmentSummary& summary : summaries) {
+        const bool last = !document_.shown_painting() && segments.size() + 1 == summaries.size();
+        segments.push_back(segment_of(static_cast<int>(segments.size()), summary, last));
+        rows.push_back(segments.back().row);
+    }
+    show_rows(*table_, std::move(rows));
+    const model::Colours& colours = model::colours_of(palette());
+    for (int number = 0; number < table_->rowCount(); ++number) {
+        const Segment& segment = segments[static_cast<std::size_t>(number)];
+        const int row = row_of(*table_, segment.row.id);
+        for (int column = 0; column < column_count; ++column) {
+            const auto side = column == segment_column || column == cut_column ? Qt::AlignLeft : Qt::AlignRight;
+            table_->item(row, column)->setTextAlignment(Qt::AlignVCenter | side);
+            table_->item(row, column)->setToolTip({});
+        }
+        table_->item(row, segment_column)->setIcon(model::segment_swatch(number, colours));
+        table_->item(row, work_column)->setToolTip(segment.work_tip);
+        table_->item(row, memory_column)->setToolTip(segment.memory_tip);
+        table_->item(row, cut_column)->setToolTip(segment.cut_tip);
+    }
 }
 
 QString SplitPanel::summary(const std::vector<model::SegmentSummary>& segments) const {
@@ -166,33 +234,19 @@ QString SplitPanel::summary(const std::vector<model::SegmentSummary>& segments) 
         .arg(model::percent(largest), model::percent(1.0 / static_cast<double>(segments.size())));
 }
 
-/// Fills what only a price says; what is being found keeps its last figures only while they are of these cuts.
-void SplitPanel::refresh_prices() {
+bool SplitPanel::has_price() const {
     const auto& prices = board_.prices();
-    const bool current = prices && prices->ok() && prices->are_of(document_.shown_split());
-    const model::Colours& colours = model::colours_of(palette());
-    for (int row = 0; current && row < table_->rowCount(); ++row) {
-        const std::int32_t number = prices->stage(static_cast<std::size_t>(row));
-        if (number < 0) continue;  // nothing left to run
-        const price::PredictedStage& stage = prices->prediction.stages[static_cast<std::size_t>(number)];
-        QString memory = model::bytes_text(stage.memory);
-        if (!stage.fits()) memory = QStringLiteral("\u26a0 ") + memory;
-        table_->item(row, time_column)->setText(model::ms_text(stage.busy_ms));
-        table_->item(row, idle_column)->setText(model::percent(stage.bubble));
-        table_->item(row, memory_column)->setText(memory);
-        table_->item(row, memory_column)->setForeground(stage.fits() ? colours.text : colours.bad);
-        const price::PlannedDevice& device = prices->placement.stages[static_cast<std::size_t>(number)];
-        const QString name = QString::fromStdString(device.name);
-        if (prices->painting) {
-            table_->item(row, cut_column)->setText(name.section(u' ', 0, -2));  // without its device
-            table_->item(row, cut_column)->setToolTip(tr("Runs as stage %1 on %2").arg(number + 1).arg(name));
-        }
-        table_->item(row, memory_column)
-            ->setToolTip(stage.capacity
-                             ? tr("%1 of %2 on %3")
-                                   .arg(model::bytes_text(stage.memory), model::bytes_text(*stage.capacity), name)
-                             : tr("on %1").arg(name));
-    }
+    return prices && prices->ok() && prices->are_of(document_.shown_split());
+}
+
+/// What is being found keeps its last figures only while they are of these cuts.
+void SplitPanel::refresh_prices() {
+    if (has_price()) fill();
+    show_price();
+}
+
+void SplitPanel::show_price() {
+    const auto& prices = board_.prices();
     if (!prices || !document_.model()) return price_->setText({});
     if (!prices->ok()) return price_->setText(tr("No price: %1").arg(prices->problem));
     const price::Prediction& prediction = prices->prediction;

@@ -5,6 +5,7 @@
 
 #include "app/client/embedded_host.h"
 #include "app/client/replay_client.h"
+#include "app/model/states.h"
 
 namespace divisi::shell {
 
@@ -16,7 +17,7 @@ TimePoint system_time() { return TimePoint(std::chrono::system_clock::now().time
 
 std::unique_ptr<client::PastClient> past_of(client::Client* cluster) {
     if (!cluster || qobject_cast<client::ReplayClient*>(cluster)) return nullptr;
-    return std::make_unique<client::PastClient>(*cluster);
+    return std::make_unique<client::PastClient>(*cluster, model::date_text);
 }
 
 }  // namespace

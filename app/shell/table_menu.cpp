@@ -16,10 +16,6 @@ namespace divisi::shell {
 
 namespace {
 
-void copy(const QTableView& table, panels::Rows rows) {
-    QApplication::clipboard()->setText(panels::as_tsv(table, rows));
-}
-
 /// The chosen rows of a tree, or all that are open where none is, with the names of its columns.
 QString tsv_of(const QTreeView& tree) {
     const QAbstractItemModel& model = *tree.model();
@@ -57,7 +53,7 @@ bool TableMenu::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
         const auto* tree = qobject_cast<QTreeView*>(watched);
         if (tree) QApplication::clipboard()->setText(tsv_of(*tree));
-        else if (watched == table) copy(*table, panels::Rows::chosen);
+        else if (watched == table) QApplication::clipboard()->setText(panels::as_tsv(*table, panels::Rows::chosen));
         if (tree || watched == table) return true;
     }
     if (event->type() == QEvent::ContextMenu && table && table->contextMenuPolicy() == Qt::DefaultContextMenu) {
@@ -74,13 +70,7 @@ void TableMenu::open(QTableView& table, const QContextMenuEvent& event) {
     menu->setToolTipsVisible(true);
     panels::update_offers(table);
     for (QAction* offer : table.actions()) menu->addAction(offer);
-    if (!menu->isEmpty()) menu->addSeparator();
-    QAction* chosen = menu->addAction(tr("&Copy rows"));
-    chosen->setEnabled(table.selectionModel()->hasSelection());
-    QAction* all = menu->addAction(tr("Copy &all rows"));
-    all->setEnabled(table.model()->rowCount() > 0);
-    connect(chosen, &QAction::triggered, &table, [&table] { copy(table, panels::Rows::chosen); });
-    connect(all, &QAction::triggered, &table, [&table] { copy(table, panels::Rows::all); });
+    panels::offer_copies(*menu, table);
     const bool by_key = event.reason() == QContextMenuEvent::Keyboard;
     const QPoint row = table.visualRect(table.currentIndex()).bottomLeft();
     menu->popup(by_key ? table.viewport()->mapToGlobal(row) : event.globalPos());

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "backend/control/door.h"
+#include "backend/control/drain_state.h"
 #include "backend/control/recut_placement.h"
 #include "backend/control/recut_text.h"
 #include "backend/control/snapshot_neighbour.h"
@@ -138,14 +139,26 @@ Result<void> Recuts::accept(const TaskId& id, Change& change, const PlanSummary&
     next.plan = plan;
     name_units(next.plan, id);
     DIVISI_TRY(check_extent(task, change));
-    DIVISI_ASSIGN(const auto nodes,
-                  place_next_plan(desk_.state(), queue_.use(), task, plan, desk_.now(), runs_.unfit_nodes(id)));
+    DIVISI_ASSIGN(const auto nodes, nodes_for(task, change, plan));
     for (std::size_t stage = 0; stage < nodes.size(); ++stage)
         next.origins.push_back(
             {nodes[stage], stage < plan.inherits.size() ? plan.inherits[stage] : std::vector<std::int32_t>()});
     change.stage = Stage::preparing;
     note_accepted(task, change);
     return prepare(task, change);
+}
+
+/// A stage goes to no node where it died too often, whoever names that: a re-cut is refused. A drain asks for no node,
+/// so that the stage stays where it has gone since.
+Result<std::vector<NodeId>> Recuts::nodes_for(const TaskView& task, const Change& change, PlanSummary plan) const {
+    for (std::size_t i = 0; i < plan.stage_nodes.size(); ++i) {
+        const NodeId node(plan.stage_nodes[i]);
+        const auto worn = runs_.worn_out(task.id, static_cast<std::int32_t>(i), node);
+        if (!worn || is_draining(desk_.state(), node)) continue;
+        if (!change.moves) return *worn;
+        plan.stage_nodes[i].clear();
+    }
+    return place_next_plan(desk_.state(), queue_.use(), task, plan, desk_.now(), runs_.unfit_nodes(task.id));
 }
 
 /// All that can be done while the old plan trains on.

@@ -91,6 +91,7 @@ private:
     Result<const TaskView*> check(const Recut& message) const;
     Result<void> begin(const TaskView& task, Change change, const std::string& text, const std::string& before);
     Result<void> check_plan(const TaskView& task, const Change& change, const PlanSummary& plan) const;
+    Result<std::vector<NodeId>> nodes_for(const TaskView& task, const Change& change, PlanSummary plan) const;
     void note_accepted(const TaskView& task, const Change& change);
     Result<void> accept(const TaskId& task, Change& change, const PlanSummary& plan);
     Result<void> check_extent(const TaskView& task, const Change& change) const;

@@ -159,6 +159,7 @@ void Runs::node_joined(const NodeId& node, const std::vector<InstanceId>& runnin
         run.data.unfit.erase(node);
         run.faults.unfit.erase(node);
         run.faults.worn.erase(node);
+        run.faults.faults_on.erase(node);
         std::erase_if(run.faults.gone, [&](const auto& one) { return one.first == node; });
         if (run.standbys.wanted > 0 && !run.standbys.again) run.standbys.again = desk_.lived();
     }

@@ -92,6 +92,7 @@ std::optional<Error> Runs::not_recovered(const TaskId& id, const InstanceId& cul
     const std::string look = "see 'divisictl logs --task " + id.value() + "' and mend what failed";
     FaultCare& care = runs_.at(id).faults;
     const Sid sid = culprit.value().empty() ? Sid(id.value()) : sid_of(culprit);
+    if (!culprit.value().empty()) ++care.faults_on[desk_.state().instances.at(culprit).node][sid];
     care.fruitless = has_gained(desk_.state().tasks.at(id)) ? 0 : care.fruitless + 1;
     if (care.fruitless > most_fruitless)
         return ends("it recovered " + std::to_string(most_fruitless) +
@@ -324,6 +325,20 @@ std::set<NodeId> Runs::unfit_nodes(const TaskId& task) const {
     std::set<NodeId> nodes = run->second.faults.unfit;
     for (const auto& [node, who] : run->second.faults.worn) nodes.insert(node);
     return nodes;
+}
+
+std::optional<Error> Runs::worn_out(const TaskId& task, std::int32_t stage, const NodeId& node) const {
+    const auto run = runs_.find(task);
+    if (run == runs_.end()) return std::nullopt;
+    const FaultCare& care = run->second.faults;
+    const Sid sid = sid_in(task, stage);
+    const auto worn = care.worn.find(node);
+    if (worn == care.worn.end() || !worn->second.contains(sid)) return std::nullopt;
+    return Error{ErrorCode::unavailable,
+                 "stage " + std::to_string(stage) +
+                     " of the new plan cannot go to a node where it failed too often (faults there: " +
+                     std::to_string(care.faults_on.at(node).at(sid)) + ")",
+                 "node " + node.value(), "name another node for the stage, or mend this one and start its agent again"};
 }
 
 /// On which instances are to start as soon as they are there.

@@ -74,6 +74,8 @@ public:
     Result<void> can_move_data(const TaskId& task, const NodeId& from) const;
     /// Nodes that a fault has made unfit for the task, until they join again.
     std::set<NodeId> unfit_nodes(const TaskId& task) const;
+    /// Why a stage of the task's next plan is not to go to a node: it failed there too often. None where it may.
+    std::optional<Error> worn_out(const TaskId& task, std::int32_t stage, const NodeId& node) const;
     /// Ends a data instance that takes part in a task which trains, and starts the next incarnation of its SID on
     /// another node; what it was dealt is dealt again. `why`: for the log. Fails as can_move_data(), changing nothing.
     Result<void> move_data(const InstanceId& instance, const std::string& why);
@@ -126,6 +128,7 @@ private:
         std::map<Sid, RestartBudget> recoveries;  ///< by whose fault; of nobody's in particular by the task's id
         std::set<NodeId> unfit;                   ///< whose agents could not start one, or end, until they join again
         std::map<NodeId, std::set<Sid>> worn;     ///< where these died as often as they may, until it joins again
+        std::map<NodeId, std::map<Sid, std::size_t>> faults_on;  ///< how many each had there, until it joins again
         std::set<std::pair<NodeId, std::string>> gone;  ///< snapshots that a node had, by hash, until it joins again
         std::int64_t reached = 0;                       ///< the furthest step at which something failed
         std::size_t fruitless = 0;                      ///< recoveries in a row that came no further

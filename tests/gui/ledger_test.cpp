@@ -205,6 +205,43 @@ private Q_SLOTS:
         QCOMPARE(shown.console.find<QLabel>("ledgerCount")->text(), QStringLiteral("1 of 4 receipts"));
     }
 
+    void totals_are_sorted_by_what_they_mean_and_the_chosen_one_stays() {
+        LedgerConsole shown;
+        shown.all[2].usage.bytes_sent = 900 << 10;  // of vit-2; gpt-1 has sent 2 MiB
+        QVERIFY(shown.tell(0, 3));
+        shown.press("showTotals");
+        auto* totals = shown.console.find<QTreeWidget>("totalsTree");
+        const auto names = [&] {
+            QStringList all;
+            for (int row = 0; row < totals->topLevelItemCount(); ++row) {
+                all << totals->topLevelItem(row)->text(0);
+                for (int task = 0; task < totals->topLevelItem(row)->childCount(); ++task)
+                    all << totals->topLevelItem(row)->child(task)->text(0);
+            }
+            return all.join(u' ');
+        };
+        QCOMPARE(names(), QStringLiteral("alice gpt-1 vit-2"));
+        totals->setCurrentItem(totals->topLevelItem(0)->child(0));
+        testing::press_header(*totals, 5);  // what they sent: KiB before MiB
+        QCOMPARE(names(), QStringLiteral("alice vit-2 gpt-1"));
+        QCOMPARE(totals->currentItem()->text(0), QStringLiteral("gpt-1"));
+        QVERIFY(shown.tell(3, 4));
+        QCOMPARE(names(), QStringLiteral("bob mlp-3 alice vit-2 gpt-1"));
+        QCOMPARE(totals->currentItem()->text(0), QStringLiteral("gpt-1"));
+        shown.console.shot("totals-sorted");
+        QVERIFY(totals->topLevelItem(0)->isExpanded() && totals->topLevelItem(1)->isExpanded());
+        totals->topLevelItem(1)->setExpanded(false);
+        testing::press_header(*totals, 5);
+        QCOMPARE(names(), QStringLiteral("alice gpt-1 vit-2 bob mlp-3"));
+        QVERIFY(!totals->topLevelItem(0)->isExpanded() && totals->topLevelItem(1)->isExpanded());
+        testing::press_header(*totals, 3);  // processor time; of bob's nobody knows it
+        QCOMPARE(names(), QStringLiteral("alice vit-2 gpt-1 bob mlp-3"));
+        testing::press_header(*totals, 3);
+        QCOMPARE(names(), QStringLiteral("bob mlp-3 alice gpt-1 vit-2"));
+        testing::press_header(*totals, 3);
+        QCOMPARE(names(), QStringLiteral("alice gpt-1 vit-2 bob mlp-3"));  // by name
+    }
+
     void an_export_is_what_the_terminal_writes() {
         LedgerConsole shown;
         QVERIFY(!shown.console.find<QPushButton>("exportReceipts")->isEnabled());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Functional modules as the console shows, starts, stops, exchanges and switches them: told by a client that a test
 // feeds, and at the end by a real cluster.
+#include <QApplication>
+#include <QClipboard>
 #include <QFileDialog>
 #include <QTableWidget>
 #include <QToolButton>
@@ -178,6 +180,29 @@ private Q_SLOTS:
         QCOMPARE(versions().front(), QStringLiteral("1"));
         testing::press_header(shown.modules, 7);
         QCOMPARE(versions().back(), QStringLiteral("2-damped"));  // as they come
+    }
+
+    /// Beside what can be done with the chosen one.
+    void its_menu_copies_rows_too() {
+        ModulesConsole shown;
+        shown.tell();
+        const auto open = [&](int row) {
+            const QPoint at = shown.modules.visualItemRect(shown.modules.item(row, 0)).center();
+            shown.console.press_right(shown.modules.viewport(), at);
+            return shown.console.find<QMenu>("moduleMenu");
+        };
+        const auto copied = [] { return QApplication::clipboard()->text().split(u'\n', Qt::SkipEmptyParts); };
+        QMenu* menu = open(2);
+        QVERIFY(menu->isVisible() && menu->actions().front()->text() == shown.turn.text());
+        shown.console.shot("modules-menu", menu);
+        QVERIFY(testing::Console::take(menu, QStringLiteral("&Copy rows")));
+        QCOMPARE(copied().size(), 2);
+        QVERIFY2(copied()[0].startsWith(QStringLiteral("Module\tVersion\t")), qPrintable(copied()[0]));
+        QVERIFY2(copied()[1].startsWith(QStringLiteral("link-trend\t2-damped\t")), qPrintable(copied()[1]));
+        QTRY_VERIFY(!shown.console.window->findChild<QMenu*>(QStringLiteral("moduleMenu")));
+        QVERIFY(testing::Console::take(open(0), QStringLiteral("Copy &all rows")));
+        QCOMPARE(copied().size(), 4);
+        QVERIFY(!shown.cluster.module_stopped && shown.cluster.policies_set.empty());
     }
 
     void a_header_sorts_advice_and_tasks() {

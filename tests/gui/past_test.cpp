@@ -110,6 +110,22 @@ private Q_SLOTS:
         QVERIFY(!legend->text().contains("as it was at "));
     }
 
+    void the_moment_at_which_the_past_is_entered_is_sought_once() {
+        Faulted shown;
+        QTRY_VERIFY(shown.shows_faults());
+        const client::PastClient& past = *shown.console.window->desk().past;
+        std::vector<TimePoint> came;  // an answer each
+        connect(&past, &client::Client::dataChanged, this, [&] {
+            if (past.status().past) came.push_back(past.shown());
+        });
+        shown.cursor.set(shown.before);
+        QTRY_VERIFY(!came.empty());
+        shown.cursor.set(shown.begin);
+        QTRY_COMPARE(came.back(), shown.begin);  // one after the other: no more was asked in between
+        QCOMPARE(came, (std::vector<TimePoint>{shown.before, shown.begin}));
+        disconnect(&past, nullptr, this, nullptr);
+    }
+
     void what_is_selected_stays_selected_where_it_is_not_there() {
         Faulted shown;
         QTRY_VERIFY(shown.shows_faults());

@@ -5,14 +5,17 @@
 #include <QMouseEvent>
 #include <QPushButton>
 #include <QTableWidget>
+#include <algorithm>
 
 #include "app/client/embedded_host.h"
 #include "app/graphview/landscape_strip.h"
 #include "app/model/text.h"
+#include "app/panels/split_panel.h"
 #include "backend/process/processor.h"
 #include "backend/store/link_store.h"
 #include "backend/store/profile_store.h"
 #include "tests/gui/console.h"
+#include "tests/gui/headers.h"
 
 using namespace divisi;
 using model::Cuts;
@@ -79,6 +82,12 @@ struct PricedConsole : testing::Console {
     double step_ms() { return board().prices()->prediction.step_ms; }
 };
 
+/// Of a row's first cell, where it is seen.
+QPoint middle_of(QTableWidget& table, int row) {
+    table.scrollToItem(table.item(row, 0));
+    return table.visualItemRect(table.item(row, 0)).center();
+}
+
 }  // namespace
 
 class PricesTest : public QObject {
@@ -103,6 +112,8 @@ private Q_SLOTS:
     void forbidden_positions_say_why();
     void what_is_measured_meanwhile_counts();
     void kept_plans_come_back();
+    void plans_are_sorted_by_a_header_and_the_chosen_one_comes_back();
+    void segments_are_sorted_by_a_header_and_keep_their_cuts();
     void a_task_file_opens_with_the_cuts_of_its_method();
     void a_dropped_head_is_not_priced();
     void a_task_without_a_loss_says_why_it_has_no_price();
@@ -504,6 +515,86 @@ void PricesTest::kept_plans_come_back() {
     QTest::mouseDClick(table->viewport(), Qt::LeftButton, {}, table->visualItemRect(table->item(2, 0)).center());
     QCOMPARE(console.cuts(), first);
     QCOMPARE(console.document().undo_stack().count(), 2);
+}
+
+void PricesTest::plans_are_sorted_by_a_header_and_the_chosen_one_comes_back() {
+    PricedConsole console;
+    QVERIFY(console.settle());
+    console.show_dock("Plans");
+    const Cuts kept = console.cuts();
+    const double kept_ms = console.step_ms();
+    QTest::mouseClick(console.find<QPushButton>("keepPlan"), Qt::LeftButton);
+    QVERIFY(console.document().move_cut(0, console.document().legal_count() / 8));
+    QVERIFY(console.settle());
+    QVERIFY(QTest::qWaitFor([&] { return console.board().fastest() && console.board().fastest()->complete; }, 20'000));
+    auto& table = *console.find<QTableWidget>("planTable");
+    const auto names = [&] { return testing::shown_column(table, 0); };
+    const QStringList as_they_come{QStringLiteral("On screen"), QStringLiteral("Best found"), QStringLiteral("Plan A")};
+    QTRY_COMPARE_WITH_TIMEOUT(names(), as_they_come, 20'000);
+    QStringList fastest_first{as_they_come[1], as_they_come[0], as_they_come[2]};
+    if (kept_ms < console.step_ms()) fastest_first.swapItemsAt(1, 2);
+    QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, middle_of(table, 2));
+    testing::press_header(table, 2);  // how long a step takes
+    QCOMPARE(names(), fastest_first);
+    QCOMPARE(table.currentRow(), fastest_first.indexOf(QStringLiteral("Plan A")));
+    testing::press_header(table, 2);
+    std::ranges::reverse(fastest_first);
+    QCOMPARE(names(), fastest_first);
+    const int row = table.currentRow();
+    QCOMPARE(names()[row], QStringLiteral("Plan A"));
+    QVERIFY(row != 2);
+    console.shot("plans-sorted");
+    QTest::mouseDClick(table.viewport(), Qt::LeftButton, {}, middle_of(table, row));
+    QCOMPARE(console.cuts(), kept);
+    QVERIFY(console.settle());
+    QCOMPARE(names()[table.currentRow()], QStringLiteral("Plan A"));
+    testing::press_header(table, 2);
+    QCOMPARE(names(), as_they_come);
+    QCOMPARE(table.currentRow(), 2);
+}
+
+void PricesTest::segments_are_sorted_by_a_header_and_keep_their_cuts() {
+    PricedConsole console;
+    QVERIFY(console.settle());
+    const std::int32_t half = console.document().legal_count() / 2;
+    QVERIFY(half > 2);
+    QVERIFY(console.document().set_cuts({0, 1, half}, QStringLiteral("cuts")));
+    QVERIFY(console.settle());
+    console.show_dock("Split");
+    auto& table = *console.find<QTableWidget>("segmentTable");
+    const QSignalSpy chosen(qobject_cast<panels::SplitPanel*>(table.parentWidget()), &panels::SplitPanel::cutChosen);
+    const auto numbers = [&] { return testing::shown_column(table, 0).join(u' '); };
+    const auto longest_first = [&] {
+        const auto& stages = console.board().prices()->prediction.stages;
+        std::vector<std::size_t> order{0, 1, 2, 3};
+        std::ranges::stable_sort(order, [&](std::size_t one, std::size_t other) {
+            return stages.at(one).busy_ms > stages.at(other).busy_ms;
+        });
+        QStringList texts;
+        for (const std::size_t stage : order) texts << QString::number(stage + 1);
+        return texts.join(u' ');
+    };
+    const QString pipeline = QStringLiteral("1 2 3 4");
+    QCOMPARE(numbers(), pipeline);
+    QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, middle_of(table, 0));
+    const QString cut = table.item(0, 6)->text();
+    testing::press_header(table, 2);
+    testing::press_header(table, 2);
+    QCOMPARE(numbers(), longest_first());
+    QVERIFY(numbers() != pipeline);
+    QCOMPARE(table.item(table.currentRow(), 0)->text(), QStringLiteral("1"));
+    QCOMPARE(table.item(table.currentRow(), 6)->text(), cut);
+    console.shot("segments-sorted");
+    for (int row = 0; row < table.rowCount(); ++row) {
+        QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, middle_of(table, row));
+        const int segment = table.item(row, 0)->text().toInt();
+        QCOMPARE(chosen.back().front().toInt(), segment == 4 ? -1 : segment - 1);
+    }
+    QVERIFY(console.document().set_cuts({0, half - 1, half}, QStringLiteral("cuts")));
+    QVERIFY(console.settle());
+    QCOMPARE(numbers(), longest_first());
+    testing::press_header(table, 2);
+    QCOMPARE(numbers(), pipeline);
 }
 
 void PricesTest::a_task_file_opens_with_the_cuts_of_its_method() {

@@ -2,9 +2,15 @@
 // A running cluster at an earlier moment, and live again.
 #include "app/client/past_client.h"
 
+#include <QDateTime>
 #include <QSignalSpy>
 #include <QTest>
+#include <atomic>
+#include <memory>
+#include <optional>
 
+#include "app/client/record_writer.h"
+#include "app/model/states.h"
 #include "tests/gui/scripted_client.h"
 
 using namespace divisi;
@@ -38,10 +44,84 @@ struct Cluster : testing::ScriptedClient {
     }
 };
 
+struct Past : PastClient {
+    explicit Past(Cluster& cluster, Bytes most = client::most_past_bytes,
+                  std::unique_ptr<client::Courier> thread = std::make_unique<client::Courier>())
+        : PastClient(cluster, model::date_text, most, std::move(thread)) {}
+};
+
+void set(std::atomic<bool>& flag) {
+    flag = true;
+    flag.notify_all();
+}
+
+/// Returns when the thread has done all that it was given so far.
+void finish(client::Courier& thread) {
+    const auto done = std::make_shared<std::atomic<bool>>(false);
+    thread.run([done](const std::atomic<bool>&) { set(*done); });
+    done->wait(false);
+}
+
+/// Holds a thread at what it comes to next, so that all else that it is given waits.
+class Held {
+public:
+    explicit Held(client::Courier& thread) : thread_(thread) {
+        thread_.run([free = free_](const std::atomic<bool>&) { free->wait(false); });
+    }
+    Held(const Held&) = delete;
+    Held& operator=(const Held&) = delete;
+    ~Held() { let_go(); }
+    /// Returns when all is done that it was given so far.
+    void let_go() {
+        set(*free_);
+        finish(thread_);
+    }
+
+private:
+    client::Courier& thread_;
+    std::shared_ptr<std::atomic<bool>> free_ = std::make_shared<std::atomic<bool>>(false);
+};
+
 std::int64_t step(const client::Client& client) {
     const auto& tasks = client.data().state.tasks;
     return tasks.contains(the_task) ? tasks.at(the_task).step : -1;
 }
+
+/// A step a second, of which the thread takes none, so that two are too many for those that may wait; in the first of
+/// these a node is lost.
+struct Flooded {
+    Cluster cluster;
+    std::unique_ptr<client::Courier> made = std::make_unique<client::Courier>();
+    client::Courier& thread = *made;
+    Past past{cluster, client::most_past_bytes, std::move(made)};
+    std::optional<Held> held;
+    Duration taken{}, missed{};  ///< when the last came that could wait; when one came that could not
+    std::int64_t last = 11;
+
+    Flooded() {
+        cluster.train();
+        finish(thread);
+        held.emplace(thread);
+        for (std::size_t i = 0; i < client::most_waiting_mails; ++i) taken = next() - begun;
+        cluster.tell(control::NodeEnded{NodeId("mic-2/node-1"), control::NodeState::lost, "not heard"});
+        missed = next() - begun;
+    }
+    /// When it came.
+    TimePoint next() {
+        cluster.clock += 1s;
+        cluster.tell(control::StepDone{the_task, {++last, 3.0F, 100, 160, 1}});
+        return cluster.clock;
+    }
+    bool node_is_lost() const {
+        const auto& nodes = past.data().state.nodes;
+        const auto found = nodes.find(NodeId("mic-2/node-1"));
+        return found != nodes.end() && found->second.state == control::NodeState::lost;
+    }
+    bool says_since(TimePoint begin) const {
+        const QString since = QStringLiteral("kept from %1 on").arg(model::date_text(begin));
+        return past.status().problem.contains(since);
+    }
+};
 
 }  // namespace
 
@@ -50,7 +130,7 @@ class PastClientTest : public QObject {
 private Q_SLOTS:
     void live_it_is_the_cluster_itself() {
         Cluster cluster;
-        PastClient past(cluster);
+        Past past(cluster);
         const QSignalSpy changed(&past, &client::Client::dataChanged);
         cluster.train();
         QCOMPARE(&past.data(), &cluster.data());
@@ -62,7 +142,7 @@ private Q_SLOTS:
 
     void it_goes_back_and_is_live_again_at_once() {
         Cluster cluster;
-        PastClient past(cluster);
+        Past past(cluster);
         cluster.train();
         past.show(begun + 10s);
         QTRY_VERIFY(past.status().past);
@@ -92,7 +172,7 @@ private Q_SLOTS:
 
     void an_answer_that_comes_too_late_is_dropped() {
         Cluster cluster;
-        PastClient past(cluster);
+        Past past(cluster);
         cluster.train();
         past.show(begun + 10s);
         past.show({});  // before the answer can come: that needs the event loop
@@ -106,7 +186,7 @@ private Q_SLOTS:
 
     void nothing_is_asked_of_the_cluster_from_the_past() {
         Cluster cluster;
-        PastClient past(cluster);
+        Past past(cluster);
         cluster.train();
         const QSignalSpy refused(&past, &client::Client::refused);
         past.show(begun + 10s);
@@ -128,7 +208,7 @@ private Q_SLOTS:
 
     void the_mesh_goes_back_too() {
         Cluster cluster;
-        PastClient past(cluster);
+        Past past(cluster);
         cluster.train();
         cluster.clock = begun + 12s;
         cluster.tell_fault("sr-1");
@@ -160,7 +240,7 @@ private Q_SLOTS:
     /// A clock that is set right is no reason to show moments without what came before them.
     void a_clock_that_is_set_back_begins_the_past_anew() {
         Cluster cluster;
-        PastClient past(cluster);
+        Past past(cluster);
         cluster.train();
         cluster.tell_fault("sr-1");
         cluster.clock = begun + 6s;
@@ -181,7 +261,7 @@ private Q_SLOTS:
     /// Else the picture is that of when the past was entered until the cluster answers.
     void live_again_the_mesh_is_told_as_it_was_last() {
         Cluster cluster;
-        PastClient past(cluster);
+        Past past(cluster);
         cluster.train();
         cluster.tell_fault("sr-1");
         past.show(begun + 10s);
@@ -198,7 +278,7 @@ private Q_SLOTS:
     /// As in an outage, where no other comes.
     void the_mesh_is_as_old_as_it_was() {
         Cluster cluster;
-        PastClient past(cluster);
+        Past past(cluster);
         cluster.train();
         cluster.clock = begun + 12s;
         cluster.tell_fault("sr-1");
@@ -214,7 +294,7 @@ private Q_SLOTS:
 
     void another_cluster_has_not_the_mesh_of_the_one_before() {
         Cluster cluster;
-        PastClient past(cluster);
+        Past past(cluster);
         cluster.train();
         cluster.tell_fault("sr-1");
         client::Mail mail;
@@ -228,20 +308,59 @@ private Q_SLOTS:
         QCOMPARE(came.count(), 0);
     }
 
-    /// What does not fit in the list of those that wait is a gap, and no state without it is shown.
-    void what_comes_too_fast_is_not_missed_in_the_end() {
+    /// What does not fit in the list of those that wait is a gap, and no state without it is shown: what was kept
+    /// before it is forgotten, too.
+    void what_comes_too_fast_begins_the_past_anew() {
+        Flooded shown;
+        shown.held->let_go();
+        const TimePoint anew = shown.next();
+        for (const auto& moment : {Duration(10s), shown.taken, shown.missed}) {
+            shown.past.show(begun + moment);
+            QTRY_VERIFY(shown.past.status().past && shown.past.shown() == begun + moment);
+            QVERIFY2(shown.says_since(anew), qPrintable(shown.past.status().problem));
+            QVERIFY(shown.past.data().state.tasks.empty() && shown.past.data().state.nodes.empty());
+        }
+        shown.past.show(anew);
+        QTRY_COMPARE(step(shown.past), shown.last);
+        QVERIFY2(shown.past.status().problem.isEmpty(), qPrintable(shown.past.status().problem));
+        QVERIFY(shown.node_is_lost());  // which came in the gap
+    }
+
+    void asked_for_a_moment_while_more_comes_than_is_taken_it_begins_anew_at_once() {
+        Flooded shown;
+        const TimePoint anew = shown.cluster.clock;
+        shown.past.show(begun + shown.missed);
+        shown.held->let_go();
+        QTRY_VERIFY(shown.past.status().past);
+        QVERIFY2(shown.says_since(anew), qPrintable(shown.past.status().problem));
+        QVERIFY(shown.past.data().state.tasks.empty());
+        shown.past.show(anew);
+        QTRY_COMPARE(step(shown.past), shown.last);
+        QVERIFY(shown.past.status().problem.isEmpty() && shown.node_is_lost());
+        const TimePoint later = shown.next();  // which is no gap any more
+        shown.past.show(later);
+        QTRY_COMPARE(step(shown.past), shown.last);
+        shown.past.show(anew);
+        QTRY_VERIFY(shown.past.shown() == anew);
+        QVERIFY(shown.past.status().problem.isEmpty());
+        QCOMPARE(step(shown.past), shown.last - 1);
+    }
+
+    /// The day is said where it is not this one.
+    void since_when_the_past_is_kept_is_told_as_it_is_given() {
         Cluster cluster;
-        PastClient past(cluster);
+        Past past(cluster);
         cluster.train();
-        for (int i = 12; i <= 6000; ++i) cluster.tell(control::StepDone{the_task, {i, 3.0F, 100, 160, 1}});
-        past.show(cluster.clock);
+        past.show(begun - 1s);
         QTRY_VERIFY(past.status().past);
-        QCOMPARE(step(past), std::int64_t{6000});
+        const QDateTime then = QDateTime::fromSecsSinceEpoch(1'700'000'000);
+        const QString day = then.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+        QVERIFY2(past.status().problem.contains(QStringLiteral("kept from ") + day), qPrintable(past.status().problem));
     }
 
     void what_is_older_than_what_is_kept_is_said_and_not_shown() {
         Cluster cluster;
-        PastClient past(cluster, Bytes{64} << 10);
+        Past past(cluster, Bytes{64} << 10);
         cluster.train();
         past.show(begun - 1s);
         QTRY_VERIFY(past.status().past);

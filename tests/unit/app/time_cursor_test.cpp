@@ -123,6 +123,32 @@ private Q_SLOTS:
         cursor.tick();
         QCOMPARE(cursor.at(), at_s(52));
     }
+
+    /// Whoever hears of the mode reads the moment: an old one would be sought in vain.
+    void the_moment_is_the_new_one_when_the_mode_is_told() {
+        TimeCursor cursor(clock());
+        cursor.set_earliest(at_s(20));
+        std::vector<TimePoint> told;
+        connect(&cursor, &TimeCursor::modeChanged, this, [&] { told.push_back(cursor.at()); });
+        const QSignalSpy moved(&cursor, &TimeCursor::moved);
+        cursor.set(at_s(40));
+        QCOMPARE(told.back(), at_s(40));
+        cursor.play(-8);
+        now_ = at_s(110);
+        cursor.tick();  // to the earliest
+        QCOMPARE(told.back(), at_s(20));
+        cursor.play(8);
+        now_ = at_s(130);
+        cursor.tick();  // catches up
+        QCOMPARE(told.back(), at_s(130));
+        cursor.set(at_s(50));
+        now_ = at_s(140);
+        cursor.go_live();
+        QCOMPARE(told.back(), at_s(140));
+        QCOMPARE(told.size(), std::size_t{7});
+        QCOMPARE(moved.count(), 5);
+        disconnect(&cursor, nullptr, this, nullptr);
+    }
 };
 
 QTEST_GUILESS_MAIN(TimeCursorTest)
