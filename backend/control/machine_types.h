@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "backend/base/ids.h"
 #include "backend/base/units.h"
 
 namespace divisi::control {
@@ -17,7 +19,15 @@ struct MachineFigures {
     std::int64_t read_bytes = 0, written_bytes = 0;  ///< of all disks
     double read_bytes_per_s = 0, written_bytes_per_s = 0;
     Bytes disk = 0, disk_free = 0;  ///< of the file system with the node's folder; `disk` 0: not known
+    std::optional<double> temperature_c = {};  ///< degrees Celsius of the hottest processor or GPU that tells
+    std::optional<double> power_w = {};        ///< watts of those processors and GPUs' boards that tell
     bool operator==(const MachineFigures&) const = default;
+};
+
+/// What a node said last of its machine, for those who watch.
+struct NodeLoad {
+    NodeId node;
+    MachineFigures machine;
 };
 
 }  // namespace divisi::control
