@@ -12,7 +12,8 @@ Hardware hardware_of(std::vector<process::GpuFigures> gpus, std::optional<double
                      std::optional<double> processors_w) {
     Hardware all{std::move(gpus), processors_c, processors_w};
     for (const process::GpuFigures& gpu : all.gpus) {
-        if (gpu.temperature_c) all.temperature_c = std::max(all.temperature_c.value_or(*gpu.temperature_c), *gpu.temperature_c);
+        if (gpu.temperature_c)
+            all.temperature_c = std::max(all.temperature_c.value_or(*gpu.temperature_c), *gpu.temperature_c);
         if (gpu.power_w) all.power_w = all.power_w.value_or(0) + *gpu.power_w;
     }
     return all;

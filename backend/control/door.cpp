@@ -100,8 +100,8 @@ Result<void> check_spans(const InstanceSpans& spans) {
 Result<void> check_machine(const MachineFigures& machine) {
     constexpr double absolute_zero_c = -273.15;
     const auto from = [](double least) { return [least](double one) { return std::isfinite(one) && one >= least; }; };
-    const std::array rates{machine.cpu_share, machine.received_bytes_per_s, machine.sent_bytes_per_s,
-                           machine.read_bytes_per_s, machine.written_bytes_per_s, machine.power_w.value_or(0)};
+    const std::array rates{machine.cpu_share,        machine.received_bytes_per_s, machine.sent_bytes_per_s,
+                           machine.read_bytes_per_s, machine.written_bytes_per_s,  machine.power_w.value_or(0)};
     const std::array<std::int64_t, 8> amounts{machine.memory,     machine.memory_free, machine.received_bytes,
                                               machine.sent_bytes, machine.read_bytes,  machine.written_bytes,
                                               machine.disk,       machine.disk_free};

@@ -77,7 +77,7 @@ struct Snapshot {
     ClusterState state;
     std::vector<InstanceLoad> loads;  ///< the last of each instance that runs
     std::uint32_t page = 0;
-    bool more = false;  ///< a page follows: FetchSnapshotPage
+    bool more = false;                 ///< a page follows: FetchSnapshotPage
     std::vector<NodeLoad> nodes = {};  ///< the last of each node that is there
 };
 struct EventPush {

@@ -11,9 +11,6 @@
 
 namespace divisi::control {
 
-/// Curves of nodes need no more, and nodes report four times as often.
-inline constexpr Duration node_push_interval = std::chrono::seconds(2);
-
 /// Those who watch the cluster: a snapshot in pages, then events and loads as they come.
 class Watchers {
 public:
