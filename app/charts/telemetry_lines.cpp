@@ -16,7 +16,7 @@ using model::Telemetry;
 constexpr double load_reach_s = 4;
 /// What links do is asked for once a second, and only while somebody looks.
 constexpr double link_reach_s = 5;
-constexpr double node_reach_s = std::chrono::duration<double>(control::node_load_age).count();
+constexpr double node_reach_s = std::chrono::duration<double>(control::node_machine_age).count();
 /// Lines of one chart of links: more cannot be told apart. Those that carried most stand first.
 constexpr std::size_t most_links = 8;
 /// Likewise of nodes: first those that work for the task.

@@ -37,7 +37,7 @@ void add_loads(Mail& mail, const std::vector<control::InstanceLoad>& loads) {
     add_measured(mail.loads, loads, mail.loads_left_out);
 }
 
-void add_nodes(Mail& mail, const std::vector<control::NodeLoad>& nodes) {
+void add_nodes(Mail& mail, const std::vector<control::NodeMachine>& nodes) {
     add_measured(mail.nodes, nodes, mail.loads_left_out);
 }
 
@@ -54,7 +54,7 @@ void take(ClusterData& data, Mail& mail, std::chrono::steady_clock::time_point n
     data.loads_left_out += mail.loads_left_out;
     for (const control::InstanceLoad& load : mail.loads)
         keep(data.loads[load.instance], {now, load, ++data.loads_taken}, load_history_limit);
-    for (const control::NodeLoad& load : mail.nodes)
+    for (const control::NodeMachine& load : mail.nodes)
         keep(data.nodes[load.node], {now, load.machine, ++data.nodes_taken}, node_history_limit);
     for (const control::SpanPush& push : mail.spans) data.spans.take(push);
     data.spans.lose(mail.spans_lost);

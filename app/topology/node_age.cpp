@@ -30,7 +30,7 @@ const control::MachineFigures* machine_of(const client::ClusterData& cluster, co
     const auto told = cluster.nodes.find(node);
     if (told == cluster.nodes.end() || told->second.empty()) return nullptr;
     const client::NodeSample& last = told->second.back();
-    return now - last.time <= control::node_load_age ? &last.machine : nullptr;
+    return now - last.time <= control::node_machine_age ? &last.machine : nullptr;
 }
 
 bool is_silent(const std::optional<SteadyTime>& heard, SteadyTime now) {

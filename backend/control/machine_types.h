@@ -26,13 +26,13 @@ struct MachineFigures {
 };
 
 /// What a node said last of its machine, for those who watch.
-struct NodeLoad {
+struct NodeMachine {
     NodeId node;
     MachineFigures machine;
 };
 /// How often those who watch are told: curves need no more, and nodes report four times as often.
 inline constexpr Duration node_push_interval = std::chrono::seconds(2);
 /// What was told so long ago holds no more: some were not told, or do not come any longer.
-inline constexpr Duration node_load_age = 4 * node_push_interval;
+inline constexpr Duration node_machine_age = 4 * node_push_interval;
 
 }  // namespace divisi::control

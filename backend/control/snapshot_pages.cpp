@@ -32,7 +32,7 @@ public:
         make_room(extent_of(load));
         pages_.back().loads.push_back(load);
     }
-    void add(const NodeLoad& load) {
+    void add(const NodeMachine& load) {
         make_room(extent_of(load));
         pages_.back().nodes.push_back(load);
     }
@@ -77,7 +77,7 @@ void append(List& into, List& from) {
 }  // namespace
 
 std::vector<Snapshot> snapshot_pages(const ClusterState& state, const std::vector<InstanceLoad>& loads,
-                                     const std::vector<NodeLoad>& nodes) {
+                                     const std::vector<NodeMachine>& nodes) {
     Pager pager(state);
     pager.add(&ClusterState::nodes);
     pager.add(&ClusterState::instances);
@@ -98,7 +98,7 @@ std::vector<Snapshot> snapshot_pages(const ClusterState& state, const std::vecto
     pager.add(&ClusterState::versions);
     pager.add(&ClusterState::alerts);
     for (const InstanceLoad& load : loads) pager.add(load);
-    for (const NodeLoad& load : nodes) pager.add(load);
+    for (const NodeMachine& load : nodes) pager.add(load);
     return pager.take();
 }
 

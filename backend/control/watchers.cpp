@@ -10,8 +10,8 @@ namespace divisi::control {
 namespace {
 
 /// None has a place in the log or in the state: who looks later finds the last of each.
-std::vector<NodeLoad> machines_of(const Desk& desk) {
-    std::vector<NodeLoad> nodes;
+std::vector<NodeMachine> machines_of(const Desk& desk) {
+    std::vector<NodeMachine> nodes;
     for (const auto& [node, machine] : desk.machines()) nodes.push_back({node, machine});
     return nodes;
 }
@@ -50,8 +50,8 @@ void Watchers::push(const std::vector<InstanceLoad>& loads) {
 void Watchers::push_nodes() {
     if (reported_.empty() || (pushed_ && desk_.lived() < *pushed_ + node_push_interval)) return;
     pushed_ = desk_.lived();
-    std::vector<NodeLoad> nodes = machines_of(desk_);
-    std::erase_if(nodes, [this](const NodeLoad& one) { return !reported_.contains(one.node); });
+    std::vector<NodeMachine> nodes = machines_of(desk_);
+    std::erase_if(nodes, [this](const NodeMachine& one) { return !reported_.contains(one.node); });
     reported_.clear();
     if (nodes.empty()) return;
     for (const PeerId peer : desk_.sessions().subscribers()) desk_.send(peer, LoadPush{{}, nodes});

@@ -165,7 +165,7 @@ DIVISI_WIRE(RegisterNode, m.node, m.instances)
 DIVISI_WIRE(MachineFigures, m.cpu_share, m.memory, m.memory_free, m.received_bytes, m.sent_bytes,
             m.received_bytes_per_s, m.sent_bytes_per_s, m.read_bytes, m.written_bytes, m.read_bytes_per_s,
             m.written_bytes_per_s, m.disk, m.disk_free, m.temperature_c, m.power_w)
-DIVISI_WIRE(NodeLoad, m.node, m.machine)
+DIVISI_WIRE(NodeMachine, m.node, m.machine)
 DIVISI_WIRE(NodeReport, m.node, m.load, m.memory_free, m.instances, m.usages, m.machine)
 DIVISI_WIRE(StartInstance, m.task, m.instance, m.sid, m.threads, m.generation, m.from)
 DIVISI_WIRE(StopInstance, m.instance, m.keep)
