@@ -12,9 +12,9 @@
 
 namespace divisi::model {
 
-/// Curves of what the cluster tells, with every value that came: of tasks by step, of instances, links and nodes by time,
-/// which is seconds since the Unix epoch in the time of events: of a recording as of then. Takes what is new whenever
-/// the client says so, and forgets what is no longer in the cluster's state, also where a replay goes back.
+/// Curves of what the cluster tells, with every value that came: of tasks by step, of instances, links and nodes by
+/// time, which is seconds since the Unix epoch in the time of events: of a recording as of then. Takes what is new
+/// whenever the client says so, and forgets what is no longer in the cluster's state, also where a replay goes back.
 class Telemetry : public QObject {
     Q_OBJECT
 public:
@@ -34,8 +34,8 @@ public:
     /// chunk's going to its freeing), "queued" and "credit" (bytes).
     static std::string of_link(const std::string& from, const std::string& to, const std::string& figure);
 
-    /// Of a node's machine by time: "cpu" (of all its cores' time, 0 to 1), "used" (memory, bytes), "temperature" (degrees
-    /// Celsius) and "power" (W), the last two where it tells.
+    /// Of a node's machine by time: "cpu" (of all its cores' time, 0 to 1), "used" (memory, bytes), "temperature"
+    /// (degrees Celsius) and "power" (W), the last two where it tells.
     static std::string of_node(const NodeId& node, const std::string& figure);
 
     /// Directions of links that anything was heard of, between devices that are there.

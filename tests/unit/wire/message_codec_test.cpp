@@ -552,24 +552,7 @@ private Q_SLOTS:
     void what_is_left_out_of_a_request_has_its_default();
     void a_priced_plan_has_amounts_only();
     void what_a_router_says_arrives_as_it_was();
-    void what_a_machine_does_not_tell_stays_absent();
 };
-
-void MessageCodecTest::what_a_machine_does_not_tell_stays_absent() {
-    MachineFigures silent = machine();
-    silent.temperature_c = silent.power_w = std::nullopt;
-    const LoadPush push{{}, {{NodeId("m/a"), machine()}, {NodeId("m/b"), silent}}};
-    const auto back = std::get<LoadPush>(*wire::decode(wire::type_of(push), view(wire::encode(push).value())));
-    QVERIFY(back.loads.empty());
-    QCOMPARE(back.nodes.size(), std::size_t{2});
-    QCOMPARE(back.nodes[0].node, NodeId("m/a"));
-    QVERIFY(back.nodes[0].machine == machine());
-    QVERIFY(back.nodes[1].machine == silent);
-    silent.temperature_c = 0;  // which is told
-    const NodeReport report{NodeId("m/b"), 0, 0, {}, {}, silent};
-    const auto said = std::get<NodeReport>(*wire::decode(wire::type_of(report), view(wire::encode(report).value())));
-    QVERIFY(said.machine == silent);
-}
 
 void MessageCodecTest::what_a_router_says_arrives_as_it_was() {
     mesh::LoadAdvert said;
@@ -753,13 +736,6 @@ void MessageCodecTest::extents_are_never_less_than_what_is_written() {
     bytes += extent_of(whole.queue).bytes;
     for (const Event& event : whole.recent) bytes += extent_of(event).bytes;
     QVERIFY(bytes >= wire::encode(Snapshot{whole})->size());
-    MachineFigures large = machine();
-    for (Bytes* amount : {&large.memory, &large.memory_free, &large.disk, &large.disk_free}) *amount = -1;
-    for (std::int64_t* total : {&large.received_bytes, &large.sent_bytes, &large.read_bytes, &large.written_bytes})
-        *total = -1;  // the longest on the wire
-    const NodeMachine node{NodeId(std::string(129, 'n')), large};
-    QVERIFY(extent_of(node).bytes >= wire::encode(LoadPush{{}, {node}})->size());
-    QVERIFY(extent_of(node).elements >= 3);
 }
 
 void MessageCodecTest::a_request_to_segment_arrives_whole() {
