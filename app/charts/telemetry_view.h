@@ -27,8 +27,8 @@ namespace divisi::charts {
 
 /// Curves of one task, live: its loss (of a multi-task training also of every head), speed and step time by step; what
 /// its instances, the links of the mesh and the nodes do, by time. Charts of which nothing was told are not shown.
-/// Charts of the same axis are zoomed as one, and one cursor stands in all of them. A chart that is dragged by its title
-/// takes the place of the one that it is dropped on. Refreshes only while it can be seen, at most twelve times a
+/// Charts of the same axis are zoomed as one, and one cursor stands in all of them. A chart that is dragged by its
+/// title takes the place of the one that it is dropped on. Refreshes only while it can be seen, at most twelve times a
 /// second.
 class TelemetryView : public QWidget {
     Q_OBJECT
