@@ -4160,6 +4160,22 @@
         <translation>%1，%2 核，%3</translation>
     </message>
     <message>
+        <source>Processor</source>
+        <translation>处理器</translation>
+    </message>
+    <message>
+        <source>Memory in use</source>
+        <translation>已用内存</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>温度</translation>
+    </message>
+    <message>
+        <source>Power</source>
+        <translation>功率</translation>
+    </message>
+    <message>
         <source>Task</source>
         <translation>任务</translation>
     </message>
@@ -5148,6 +5164,14 @@
         <translation>内存</translation>
     </message>
     <message>
+        <source>Temperature</source>
+        <translation>温度</translation>
+    </message>
+    <message>
+        <source>Power</source>
+        <translation>功率</translation>
+    </message>
+    <message>
         <source>Heard</source>
         <translation>最近消息</translation>
     </message>
@@ -5803,6 +5827,22 @@
         <translation>链路：信用</translation>
     </message>
     <message>
+        <source>Nodes: CPU</source>
+        <translation>节点：CPU</translation>
+    </message>
+    <message>
+        <source>Nodes: memory</source>
+        <translation>节点：内存</translation>
+    </message>
+    <message>
+        <source>Nodes: temperature</source>
+        <translation>节点：温度</translation>
+    </message>
+    <message>
+        <source>Nodes: power</source>
+        <translation>节点：功率</translation>
+    </message>
+    <message>
         <source>samples/s</source>
         <translation>样本/秒</translation>
     </message>
@@ -5821,6 +5861,10 @@
     <message>
         <source>MiB/s</source>
         <translation>MiB/s</translation>
+    </message>
+    <message>
+        <source>GiB</source>
+        <translation>GiB</translation>
     </message>
     <message>
         <source>Step</source>

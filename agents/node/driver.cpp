@@ -61,6 +61,7 @@ void Driver::say_later(const control::Message& message) {
 }
 
 void Driver::start() {
+    hardware_.emplace();
     engage_courier();
     orchestrator_.start(events());
     loop_.every(collection_interval, [this] {
@@ -69,23 +70,30 @@ void Driver::start() {
     loop_.every(control::heartbeat_interval, [this] {
         reap();
         const MachineLoad load = measure_machine();
-        feed(control::node::Load{load.load, load.memory_free, usages(), machine_.read(loop_.now())});
+        feed(control::node::Load{load.load, load.memory_free, usages(), machine()});
         for (auto& [instance, running] : children_) pass_output_on(instance, running.output);
         lines_.send();
     });
     if (!board_) return;
-    gpus_.emplace();
     look_at_blobs();
     show_figures();
     loop_.every(blobs_interval, [this] { look_at_blobs(); });
     loop_.every(figures_interval, [this] { show_figures(); });
 }
 
+control::MachineFigures Driver::machine() {
+    control::MachineFigures figures = machine_.read(loop_.now());
+    const Hardware hardware = hardware_->last();
+    figures.temperature_c = hardware.temperature_c;
+    figures.power_w = hardware.power_w;
+    return figures;
+}
+
 void Driver::show_figures() {
-    NodeFigures figures{config_.info.id.value(), orchestrator_.up(), machine_.read(loop_.now())};
+    NodeFigures figures{config_.info.id.value(), orchestrator_.up(), machine()};
     for (const auto& [instance, running] : children_) ++(running.kept ? figures.kept : figures.instances);
     figures.blobs = blobs_held_;
-    figures.gpus = gpus_->last();
+    figures.gpus = hardware_->last().gpus;
     board_->show(figures_of(figures));
 }
 

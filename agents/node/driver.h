@@ -9,7 +9,7 @@
 
 #include "agents/node/blob_keeper.h"
 #include "agents/node/energy_meter.h"
-#include "agents/node/gpu_reader.h"
+#include "agents/node/hardware_reader.h"
 #include "agents/node/machine_meter.h"
 #include "agents/node/node_figures.h"
 #include "agents/node/output_reader.h"
@@ -69,6 +69,7 @@ private:
     std::vector<control::InstanceUsage> usages();
     void measure_energy(std::map<InstanceId, control::Usage>& used);
     void tell(const std::string& trouble, Severity severity = Severity::warning);
+    control::MachineFigures machine();
     void show_figures();
     void look_at_blobs();
     void pass_output_on(const InstanceId& instance, OutputReader& output, bool ended = false);
@@ -102,8 +103,8 @@ private:
     MachineMeter machine_;
     metrics::Board* board_ = nullptr;  ///< none where nobody asked for figures
     std::optional<BlobService::Holding> blobs_held_;
-    std::optional<GpuReader> gpus_;  ///< likewise
-    std::string told_;               ///< the last trouble that was printed
+    std::optional<HardwareReader> hardware_;  ///< from start() on
+    std::string told_;                        ///< the last trouble that was printed
     std::optional<Error> failure_;
     bool dismissed_ = false;
 };

@@ -6,27 +6,11 @@
 #include <utility>
 
 namespace divisi::node {
-namespace {
-
-/// None where the packages are not those of before.
-std::optional<double> taken_uj(const std::vector<process::PowerDomain>& before,
-                               const std::vector<process::PowerDomain>& now) {
-    if (now.empty() || before.size() != now.size()) return std::nullopt;
-    double sum = 0;
-    for (std::size_t i = 0; i < now.size(); ++i) {
-        if (before[i].zone != now[i].zone) return std::nullopt;
-        const bool wrapped = now[i].energy_uj < before[i].energy_uj;
-        sum += static_cast<double>(now[i].energy_uj - before[i].energy_uj + (wrapped ? now[i].highest_uj : 0));
-    }
-    return sum;
-}
-
-}  // namespace
 
 void EnergyMeter::take(Reading reading) {
     const auto before = std::exchange(last_, std::move(reading));
     if (!before || !before->busy_ms || !last_->busy_ms) return;
-    const auto taken = taken_uj(before->domains, last_->domains);
+    const auto taken = process::taken_uj(before->domains, last_->domains);
     if (!taken) return;
     std::map<InstanceId, double> worked;
     double all = 0;

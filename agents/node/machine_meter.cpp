@@ -98,8 +98,8 @@ void MachineMeter::rate(const MachineTotals& before, const MachineTotals& now, D
     figures.read_bytes_per_s = per_second(before.read_bytes, now.read_bytes, seconds);
     figures.written_bytes_per_s = per_second(before.written_bytes, now.written_bytes, seconds);
     if (now.all_ticks > before.all_ticks && now.busy_ticks >= before.busy_ticks)
-        figures.cpu_share = static_cast<double>(now.busy_ticks - before.busy_ticks) /
-                            static_cast<double>(now.all_ticks - before.all_ticks);
+        figures.cpu_share = std::min(1.0, static_cast<double>(now.busy_ticks - before.busy_ticks) /
+                                              static_cast<double>(now.all_ticks - before.all_ticks));
 }
 
 control::MachineFigures MachineMeter::read(TimePoint now) {

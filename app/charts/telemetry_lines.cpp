@@ -2,7 +2,9 @@
 #include "app/charts/telemetry_lines.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <set>
 
 namespace divisi::charts {
 
@@ -14,9 +16,12 @@ using model::Telemetry;
 constexpr double load_reach_s = 4;
 /// What links do is asked for once a second, and only while somebody looks.
 constexpr double link_reach_s = 5;
+constexpr double node_reach_s = std::chrono::duration<double>(control::node_machine_age).count();
 /// Lines of one chart of links: more cannot be told apart. Those that carried most stand first.
 constexpr std::size_t most_links = 8;
-constexpr double mebi = 1 << 20;
+/// Likewise of nodes: first those that work for the task.
+constexpr std::size_t most_nodes = 8;
+constexpr double mebi = 1 << 20, gibi = 1 << 30;
 
 /// The figure of Telemetry that a chart shows, and what its values are multiplied by.
 std::pair<const char*, double> figure_of(Chart chart) {
@@ -33,6 +38,10 @@ std::pair<const char*, double> figure_of(Chart chart) {
         case Chart::link_latency: return {"latency", 1e3};
         case Chart::link_queued: return {"queued", 1 / mebi};
         case Chart::link_credit: return {"credit", 1 / mebi};
+        case Chart::node_cpu: return {"cpu", 100};
+        case Chart::node_memory: return {"used", 1 / gibi};
+        case Chart::node_temperature: return {"temperature", 1};
+        case Chart::node_power: return {"power", 1};
     }
     return {"", 1};
 }
@@ -43,7 +52,9 @@ bool is_by_step(Chart chart) {
     return chart == Chart::loss || chart == Chart::speed || chart == Chart::step_time || chart == Chart::accuracy;
 }
 
-bool is_of_links(Chart chart) { return chart >= Chart::link_rate; }
+bool is_of_links(Chart chart) { return chart >= Chart::link_rate && chart <= Chart::link_credit; }
+
+bool is_of_nodes(Chart chart) { return chart >= Chart::node_cpu; }
 
 QString TelemetryLines::id(Chart chart) { return QString::fromLatin1(figure_of(chart).first); }
 
@@ -61,6 +72,10 @@ QString TelemetryLines::title(Chart chart) {
         case Chart::link_latency: return tr("Links: latency");
         case Chart::link_queued: return tr("Links: queued");
         case Chart::link_credit: return tr("Links: credit");
+        case Chart::node_cpu: return tr("Nodes: CPU");
+        case Chart::node_memory: return tr("Nodes: memory");
+        case Chart::node_temperature: return tr("Nodes: temperature");
+        case Chart::node_power: return tr("Nodes: power");
     }
     return {};
 }
@@ -79,6 +94,10 @@ QString TelemetryLines::unit(Chart chart) {
         case Chart::link_credit: return tr("MiB");
         case Chart::sent:
         case Chart::link_rate: return tr("MiB/s");
+        case Chart::node_cpu: return QStringLiteral("%");
+        case Chart::node_memory: return tr("GiB");
+        case Chart::node_temperature: return QStringLiteral("\u00b0C");
+        case Chart::node_power: return QStringLiteral("W");
     }
     return {};
 }
@@ -152,10 +171,35 @@ std::vector<LineChart::Line> TelemetryLines::of_links(Chart chart, double origin
     return lines;
 }
 
+std::vector<LineChart::Line> TelemetryLines::of_nodes(Chart chart, const TaskId& task, double origin,
+                                                      const model::Selected& chosen) const {
+    const auto [figure, scale] = figure_of(chart);
+    const client::ClusterData& data = client_->data();
+    std::set<NodeId> working;
+    for (const auto& [id, instance] : data.state.instances)
+        if (instance.task == task) working.insert(instance.node);
+    std::vector<LineChart::Line> first, others;
+    for (const auto& [node, samples] : data.nodes) {
+        std::vector<LineChart::Line>& lines = working.contains(node) ? first : others;
+        const std::size_t before = lines.size();
+        add(lines, QString::fromStdString(node.value()), Telemetry::of_node(node, figure), scale);
+        if (lines.size() == before) continue;
+        lines.back().chosen = model::Selected::of_node(node) == chosen;
+        lines.back().reach = node_reach_s;
+        lines.back().shift = origin;
+    }
+    first.insert(first.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
+    if (first.size() <= most_nodes) return first;
+    std::ranges::stable_partition(first, &LineChart::Line::chosen);
+    first.resize(most_nodes);
+    return first;
+}
+
 std::vector<LineChart::Line> TelemetryLines::lines(Chart chart, const control::TaskView& task,
                                                    const std::vector<TaskId>& others, double origin,
                                                    const Chosen& chosen) const {
-    if (is_of_links(chart)) return of_links(chart, origin, chosen.link);
+    if (is_of_links(chart)) return of_links(chart, origin, chosen.other);
+    if (is_of_nodes(chart)) return of_nodes(chart, task.id, origin, chosen.other);
     if (!is_by_step(chart)) return of_instances(chart, task.id, origin, chosen.instance);
     std::vector<LineChart::Line> lines;
     const auto [figure, scale] = figure_of(chart);

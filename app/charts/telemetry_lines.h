@@ -25,14 +25,20 @@ enum class Chart {
     link_rate,
     link_latency,
     link_queued,
-    link_credit
+    link_credit,
+    node_cpu,
+    node_memory,
+    node_temperature,
+    node_power
 };
-inline constexpr std::size_t chart_count = 12;
+inline constexpr std::size_t chart_count = 16;
 
 /// Whether its x axis is steps; else it is seconds.
 bool is_by_step(Chart chart);
 /// Whether it is about links, whatever task is shown.
 bool is_of_links(Chart chart);
+/// Likewise about nodes.
+bool is_of_nodes(Chart chart);
 
 /// Names of charts and the lines that they are made of.
 class TelemetryLines {
@@ -43,7 +49,7 @@ public:
 
     struct Chosen {
         InstanceId instance;
-        model::Selected link;  ///< of another kind: none is chosen
+        model::Selected other;  ///< a link or a node; of another kind: none is chosen
     };
 
     /// What a chart is called in settings.
@@ -52,8 +58,8 @@ public:
     static QString unit(Chart chart);
     static QString x_title(Chart chart);
     /// Those of which something was told. `origin`: what x counts seconds from; `others`: tasks whose curves
-    /// stand beside those by step, pale. The lines of the instance, or of both ways of the link, that are chosen
-    /// are drawn thicker.
+    /// stand beside those by step, pale. The lines of the instance, of the node, or of both ways of the link, that
+    /// are chosen are drawn thicker.
     std::vector<LineChart::Line> lines(Chart chart, const control::TaskView& task, const std::vector<TaskId>& others,
                                        double origin, const Chosen& chosen = {}) const;
     /// The first moment that anything was told of a task's instances; where nothing was, of a link, else that at which
@@ -65,6 +71,8 @@ private:
     std::vector<LineChart::Line> of_instances(Chart chart, const TaskId& task, double origin,
                                               const InstanceId& chosen) const;
     std::vector<LineChart::Line> of_links(Chart chart, double origin, const model::Selected& chosen) const;
+    std::vector<LineChart::Line> of_nodes(Chart chart, const TaskId& task, double origin,
+                                          const model::Selected& chosen) const;
     void add(std::vector<LineChart::Line>& lines, const QString& name, const std::string& curve,
              double scale = 1) const;
 

@@ -119,7 +119,7 @@ void TelemetryView::connect_charts() {
         auto* chart = new LineChart(page_);
         chart->hide();
         if (!is_by_step(which)) chart->set_window(window_s);
-        if (which == Chart::busy || which == Chart::wait) chart->set_fixed_y(0, 100, 25);
+        if (which == Chart::busy || which == Chart::wait || which == Chart::node_cpu) chart->set_fixed_y(0, 100, 25);
         const bool by_step = is_by_step(which);
         connect(chart, &LineChart::rangeChosen, this,
                 [this, by_step](double from, double to) { choose_range(by_step, std::pair(from, to)); });

@@ -26,9 +26,10 @@
 namespace divisi::charts {
 
 /// Curves of one task, live: its loss (of a multi-task training also of every head), speed and step time by step; what
-/// its instances and the links of the mesh do, by time. Charts of which nothing was told are not shown. Charts of the
-/// same axis are zoomed as one, and one cursor stands in all of them. A chart that is dragged by its title takes the
-/// place of the one that it is dropped on. Refreshes only while it can be seen, at most twelve times a second.
+/// its instances, the links of the mesh and the nodes do, by time. Charts of which nothing was told are not shown.
+/// Charts of the same axis are zoomed as one, and one cursor stands in all of them. A chart that is dragged by its
+/// title takes the place of the one that it is dropped on. Refreshes only while it can be seen, at most twelve times a
+/// second.
 class TelemetryView : public QWidget {
     Q_OBJECT
 public:
@@ -37,7 +38,7 @@ public:
     void show_task(const TaskId& task);
     /// From now on a click on a curve over steps selects the step, the charts stand at a step that is selected, and the
     /// lines of the selected instance are drawn thicker, or of the one that runs the selected unit or block, or of
-    /// the selected link.
+    /// the selected link or node.
     void use_selection(model::Selection& selection);
     /// From now on a click sets the moment that all views show, and the charts show it. The cursor must outlive the
     /// view.

@@ -61,8 +61,17 @@ struct LoadSample {
     std::uint64_t number = 0;  ///< from 1, in the order in which samples came; a recording gives the same ones again
 };
 
+/// Likewise of a node's machine.
+struct NodeSample {
+    std::chrono::steady_clock::time_point time{};
+    control::MachineFigures machine;
+    std::uint64_t number = 0;
+};
+
 /// Samples of one instance that are kept; at two a second this is about half an hour.
 inline constexpr std::size_t load_history_limit = 3600;
+/// Likewise of one node, at one in two seconds.
+inline constexpr std::size_t node_history_limit = 900;
 
 /// The files of a task on their way to the nodes that will read them.
 struct Upload {
@@ -77,10 +86,12 @@ struct ClusterData {
     control::ClusterState state;
     control::Incidents incidents;  ///< of faults; of those before the connection the times of steps are not known
     std::map<InstanceId, std::deque<LoadSample>> loads;
-    SpanBook spans;                                 ///< measured steps, as long as watch_spans() asks for them
-    std::uint64_t loads_taken = 0;                  ///< samples that came, those that are no longer kept included
-    std::uint64_t loads_left_out = 0;               ///< samples that came faster than the GUI took them
-    std::chrono::steady_clock::time_point heard{};  ///< when something last came
+    std::map<NodeId, std::deque<NodeSample>> nodes;  ///< what their machines do
+    SpanBook spans;                                  ///< measured steps, as long as watch_spans() asks for them
+    std::uint64_t loads_taken = 0;                   ///< samples that came, those that are no longer kept included
+    std::uint64_t nodes_taken = 0;                   ///< likewise
+    std::uint64_t loads_left_out = 0;                ///< samples of both that came faster than the GUI took them
+    std::chrono::steady_clock::time_point heard{};   ///< when something last came
 };
 
 /// The connection as the views see it. All signals are sent in the GUI thread, at most 15 times a second.

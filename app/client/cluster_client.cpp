@@ -32,7 +32,8 @@ void ClusterClient::take_mail() {
         status_ = std::move(*mail.status);
         Q_EMIT statusChanged();
     }
-    const bool changed = mail.snapshot || !mail.events.empty() || !mail.loads.empty() || !mail.spans.empty();
+    const bool measured = !mail.loads.empty() || !mail.nodes.empty() || !mail.spans.empty();
+    const bool changed = mail.snapshot || !mail.events.empty() || measured;
     take(data_, mail, std::chrono::steady_clock::now());
     if (changed) Q_EMIT dataChanged();
     if (mail.upload && *mail.upload != upload_) {

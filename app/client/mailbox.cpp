@@ -5,6 +5,25 @@
 
 namespace divisi::client {
 
+namespace {
+
+/// As many as there is room for; the others are counted.
+template <typename Load>
+void add_measured(std::vector<Load>& to, const std::vector<Load>& loads, std::uint64_t& left_out) {
+    const std::size_t room = mailbox_limit - std::min(mailbox_limit, to.size());
+    const auto end = loads.begin() + static_cast<std::ptrdiff_t>(std::min(room, loads.size()));
+    to.insert(to.end(), loads.begin(), end);
+    left_out += static_cast<std::uint64_t>(loads.end() - end);
+}
+
+template <typename Sample>
+void keep(std::deque<Sample>& history, Sample sample, std::size_t limit) {
+    history.push_back(std::move(sample));
+    if (history.size() > limit) history.pop_front();
+}
+
+}  // namespace
+
 bool add_events(Mail& mail, const std::vector<control::Event>& events) {
     if (mail.events.size() + events.size() > mailbox_limit) {
         mail.events.clear();
@@ -15,10 +34,11 @@ bool add_events(Mail& mail, const std::vector<control::Event>& events) {
 }
 
 void add_loads(Mail& mail, const std::vector<control::InstanceLoad>& loads) {
-    const std::size_t room = mailbox_limit - std::min(mailbox_limit, mail.loads.size());
-    const auto end = loads.begin() + static_cast<std::ptrdiff_t>(std::min(room, loads.size()));
-    mail.loads.insert(mail.loads.end(), loads.begin(), end);
-    mail.loads_left_out += static_cast<std::uint64_t>(loads.end() - end);
+    add_measured(mail.loads, loads, mail.loads_left_out);
+}
+
+void add_nodes(Mail& mail, const std::vector<control::NodeMachine>& nodes) {
+    add_measured(mail.nodes, nodes, mail.loads_left_out);
 }
 
 void take(ClusterData& data, Mail& mail, std::chrono::steady_clock::time_point now) {
@@ -32,16 +52,16 @@ void take(ClusterData& data, Mail& mail, std::chrono::steady_clock::time_point n
         data.incidents.take(event);
     }
     data.loads_left_out += mail.loads_left_out;
-    for (const control::InstanceLoad& load : mail.loads) {
-        std::deque<LoadSample>& history = data.loads[load.instance];
-        history.push_back({now, load, ++data.loads_taken});
-        if (history.size() > load_history_limit) history.pop_front();
-    }
+    for (const control::InstanceLoad& load : mail.loads)
+        keep(data.loads[load.instance], {now, load, ++data.loads_taken}, load_history_limit);
+    for (const control::NodeMachine& load : mail.nodes)
+        keep(data.nodes[load.node], {now, load.machine, ++data.nodes_taken}, node_history_limit);
     for (const control::SpanPush& push : mail.spans) data.spans.take(push);
     data.spans.lose(mail.spans_lost);
     data.spans.keep_only(data.state.tasks);
     // The state forgets instances with their task. A report may also come before its instance's event: it is lost.
     std::erase_if(data.loads, [&](const auto& entry) { return !data.state.instances.contains(entry.first); });
+    std::erase_if(data.nodes, [&](const auto& entry) { return !data.state.nodes.contains(entry.first); });
 }
 
 }  // namespace divisi::client

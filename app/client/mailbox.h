@@ -48,7 +48,8 @@ struct Mail {
     std::optional<control::ClusterState> snapshot;  ///< comes before `events`
     std::vector<control::Event> events;
     std::vector<control::InstanceLoad> loads;
-    std::uint64_t loads_left_out = 0;      ///< measurements that there was no room for
+    std::vector<control::NodeMachine> nodes;
+    std::uint64_t loads_left_out = 0;      ///< measurements of both that there was no room for
     std::vector<control::SpanPush> spans;  ///< see add_spans()
     std::uint64_t spans_lost = 0;
     std::optional<std::optional<Upload>> upload;  ///< where it changed
@@ -79,8 +80,9 @@ bool add_events(Mail& mail, const std::vector<control::Event>& events);
 /// Adds measurements for the GUI. Those that there is no room for are left out and counted: newer ones will come, and
 /// no state hangs on them.
 void add_loads(Mail& mail, const std::vector<control::InstanceLoad>& loads);
-/// Brings `data` up to date: the snapshot, the events after it, then the loads of instances that there are. What is
-/// no longer in the state is forgotten.
+void add_nodes(Mail& mail, const std::vector<control::NodeMachine>& nodes);
+/// Brings `data` up to date: the snapshot, the events after it, then the loads of instances and nodes that there are.
+/// What is no longer in the state is forgotten.
 void take(ClusterData& data, Mail& mail, std::chrono::steady_clock::time_point now);
 
 /// The one place where both threads meet; everything in it is a value.

@@ -89,6 +89,7 @@ void PastClient::forward() {
 void PastClient::begin() {
     auto mail = std::make_shared<Mail>(mail_of(live_));
     mail->loads.clear();
+    mail->nodes.clear();
     mail->mesh = mesh_;
     last_ = since_begun();
     const Duration mesh_age = Steady::now() - mesh_came_;
@@ -105,7 +106,9 @@ void PastClient::hear(const Mail& mail) {
     kept.snapshot = mail.snapshot;
     kept.events = mail.events;
     kept.loads = mail.loads;
-    if (kept.status || kept.snapshot || !kept.events.empty() || !kept.loads.empty()) keep(std::move(kept));
+    kept.nodes = mail.nodes;
+    const bool measured = !kept.loads.empty() || !kept.nodes.empty();
+    if (kept.status || kept.snapshot || !kept.events.empty() || measured) keep(std::move(kept));
 }
 
 void PastClient::keep(Mail mail) {

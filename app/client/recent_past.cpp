@@ -77,6 +77,12 @@ Result<std::vector<store::Record>> RecentPast::known_now() const {
         one.loads = {samples.back().load};
         DIVISI_TRY(add(one, now_.since_begin(samples.back().time)));
     }
+    for (const auto& [id, samples] : now_.data().nodes) {
+        if (samples.empty()) continue;
+        Mail one;
+        one.nodes = {{id, samples.back().machine}};
+        DIVISI_TRY(add(one, now_.since_begin(samples.back().time)));
+    }
     Mail told, mesh;
     told.status = now_.status();
     mesh.mesh = now_.mesh();

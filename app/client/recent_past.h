@@ -31,8 +31,8 @@ public:
     /// The earliest moment that is kept; none where nothing is.
     std::optional<Duration> from() const;
     Bytes size() const;
-    /// The cluster as it was known at a moment; null before from(). It has the last measurement of each instance, and
-    /// no spans of steps. Valid until the next call of anything here.
+    /// The cluster as it was known at a moment; null before from(). It has the last measurement of each instance and
+    /// node, and no spans of steps. Valid until the next call of anything here.
     const RecordFold* at(Duration moment);
     /// No moment is asked for any more: frees what the last one took.
     void rest() { shown_.reset(); }

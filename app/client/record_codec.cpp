@@ -13,7 +13,7 @@ namespace divisi::client {
 
 namespace {
 
-/// Reports of instances in one record: far below what a message may hold.
+/// Reports of instances or nodes in one record: far below what a message may hold.
 constexpr std::size_t most_loads_together = 500;
 
 /// Collects the records of one time; the first error stays.
@@ -47,6 +47,15 @@ void add_status(Collector& all, const Status& status) {
     all.add(welcome);
 }
 
+template <typename Load, typename Add>
+void add_in_parts(const std::vector<Load>& loads, Add add) {
+    for (std::size_t begin = 0; begin < loads.size(); begin += most_loads_together) {
+        const auto first = loads.begin() + static_cast<std::ptrdiff_t>(begin);
+        const auto count = std::min(most_loads_together, loads.size() - begin);
+        add(first, first + static_cast<std::ptrdiff_t>(count));
+    }
+}
+
 Result<std::uint64_t> count_of(const std::string& digits) {
     std::uint64_t count = 0;
     const char* end = digits.data() + digits.size();
@@ -69,6 +78,7 @@ struct Put {
     }
     void operator()(control::LoadPush& push) const {
         mail.loads.insert(mail.loads.end(), push.loads.begin(), push.loads.end());
+        mail.nodes.insert(mail.nodes.end(), push.nodes.begin(), push.nodes.end());
     }
     void operator()(control::SpanPush& push) const { mail.spans.push_back(std::move(push)); }
     void operator()(control::MeshState& mesh) const { mail.mesh = std::move(mesh); }
@@ -92,11 +102,8 @@ Result<std::vector<store::Record>> records_of(const Mail& mail, Duration at) {
         for (const control::Snapshot& page : control::snapshot_pages(*mail.snapshot, {}))
             all.add(RecordKind::page, wire::encode_page(page));
     for (const control::Event& event : mail.events) all.add(RecordKind::event, wire::encode_event(event));
-    for (std::size_t begin = 0; begin < mail.loads.size(); begin += most_loads_together) {
-        const auto first = mail.loads.begin() + static_cast<std::ptrdiff_t>(begin);
-        const auto count = std::min(most_loads_together, mail.loads.size() - begin);
-        all.add(control::LoadPush{{first, first + static_cast<std::ptrdiff_t>(count)}});
-    }
+    add_in_parts(mail.loads, [&](auto first, auto last) { all.add(control::LoadPush{{first, last}}); });
+    add_in_parts(mail.nodes, [&](auto first, auto last) { all.add(control::LoadPush{{}, {first, last}}); });
     if (mail.loads_left_out > 0) all.add(RecordKind::left_out, std::to_string(mail.loads_left_out));
     std::uint64_t lost = mail.spans_lost;  // reports that had no room, counted with the oldest that had
     for (control::SpanPush push : mail.spans) {
@@ -118,6 +125,8 @@ Mail mail_of(const Client& client) {
     mail.snapshot = data.state;
     for (const auto& [id, samples] : data.loads)
         if (!samples.empty()) mail.loads.push_back(samples.back().load);
+    for (const auto& [id, samples] : data.nodes)
+        if (!samples.empty()) mail.nodes.push_back({id, samples.back().machine});
     mail.heard = true;
     return mail;
 }

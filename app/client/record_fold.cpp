@@ -25,12 +25,18 @@ void RecordFold::rebase(Steady::time_point zero) {
     const auto shift = zero - std::exchange(zero_, zero);
     for (auto& [id, samples] : data_.loads)
         for (LoadSample& sample : samples) sample.time += shift;
+    for (auto& [id, samples] : data_.nodes)
+        for (NodeSample& sample : samples) sample.time += shift;
     data_.heard += shift;
 }
 
 void RecordFold::forget_older_loads() {
-    for (auto& [id, samples] : data_.loads)
-        while (samples.size() > 1) samples.pop_front();
+    const auto keep_last = [](auto& histories) {
+        for (auto& [id, samples] : histories)
+            while (samples.size() > 1) samples.pop_front();
+    };
+    keep_last(data_.loads);
+    keep_last(data_.nodes);
 }
 
 }  // namespace divisi::client

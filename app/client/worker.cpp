@@ -165,6 +165,7 @@ void ClusterClient::Worker::take(control::Snapshot snapshot) {
     mailbox_.put([&](Mail& mail) {
         mail.snapshot = std::move(snapshot.state);
         mail.events.clear();  // older than the snapshot
+        add_nodes(mail, snapshot.nodes);
         mail.heard = true;
     });
     if (status_.connection != Connection::connected) tell_connected(client_->state().welcome);
@@ -179,8 +180,10 @@ void ClusterClient::Worker::take(const std::vector<control::Event>& events) {
 void ClusterClient::Worker::on_message(const control::Message& message) {
     mailbox_.put([&](Mail& mail) {
         mail.heard = mail.heard || subscription_.follows();
-        const auto* loads = std::get_if<control::LoadPush>(&message);
-        if (loads) add_loads(mail, loads->loads);
+        if (const auto* push = std::get_if<control::LoadPush>(&message)) {
+            add_loads(mail, push->loads);
+            add_nodes(mail, push->nodes);
+        }
         if (const auto* push = std::get_if<control::SpanPush>(&message)) add_spans(mail.spans, mail.spans_lost, *push);
     });
     if (const auto* push = std::get_if<control::EventPush>(&message)) subscriber_->pushed(*push);

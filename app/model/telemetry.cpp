@@ -20,6 +20,14 @@ auto first_new(const Records& records, const Mark& mark) {
     return first;
 }
 
+/// The first of the samples that came after one, by their numbers.
+template <typename Samples>
+auto first_after(const Samples& samples, std::uint64_t known) {
+    auto first = samples.end();
+    while (first != samples.begin() && std::prev(first)->number > known) --first;
+    return first;
+}
+
 /// The step from which on what was taken did not happen yet: a replay goes back. Empty where it does not; else the mark
 /// is then that of the last record before it.
 template <typename Records, typename Mark>
@@ -61,6 +69,10 @@ std::string Telemetry::of_task(const TaskId& task, const std::string& figure) {
 
 std::string Telemetry::of_instance(const InstanceId& instance, const std::string& figure) {
     return "instance|" + instance.value() + "|" + figure;
+}
+
+std::string Telemetry::of_node(const NodeId& node, const std::string& figure) {
+    return "node|" + node.value() + "|" + figure;
 }
 
 std::string Telemetry::of_link(const std::string& from, const std::string& to, const std::string& figure) {
@@ -107,6 +119,7 @@ void Telemetry::take() {
         take_evaluations(task, marks);
     }
     for (const auto& [id, samples] : data.loads) take_loads(id, samples);
+    for (const auto& [id, samples] : data.nodes) take_machine(id, samples);
     forget_what_is_gone();
 }
 
@@ -185,8 +198,7 @@ void Telemetry::take_loads(const InstanceId& instance, const std::deque<client::
         store_.forget(of_instance(instance, ""));
         known = 0;
     }
-    auto first = samples.end();
-    while (first != samples.begin() && std::prev(first)->number > known) --first;
+    const auto first = first_after(samples, known);
     if (first == samples.end()) return;
     const auto figure = [&](const char* name) -> Series& { return store_.series(of_instance(instance, name)); };
     Series &busy = figure("busy"), &wait = figure("wait"), &memory = figure("memory"), &resident = figure("resident"),
@@ -205,6 +217,28 @@ void Telemetry::take_loads(const InstanceId& instance, const std::deque<client::
         if (passed > 0 && one->load.bytes_received >= before->load.bytes_received)
             received.append(at, static_cast<double>(one->load.bytes_received - before->load.bytes_received) / passed);
         before = &*one;
+    }
+    known = samples.back().number;
+}
+
+void Telemetry::take_machine(const NodeId& node, const std::deque<client::NodeSample>& samples) {
+    if (samples.empty()) return;
+    std::uint64_t& known = machines_[node];
+    if (samples.back().number < known) {  // a replay goes back
+        store_.forget(of_node(node, ""));
+        known = 0;
+    }
+    for (auto one = first_after(samples, known); one != samples.end(); ++one) {
+        const auto append = [&](const char* figure, double value) {
+            store_.series(of_node(node, figure)).append(seconds(one->time), value);
+        };
+        const control::MachineFigures& machine = one->machine;
+        if (machine.memory > 0) {  // else nothing of it can be read
+            append("cpu", machine.cpu_share);
+            append("used", static_cast<double>(machine.memory - machine.memory_free));
+        }
+        if (machine.temperature_c) append("temperature", *machine.temperature_c);
+        if (machine.power_w) append("power", *machine.power_w);
     }
     known = samples.back().number;
 }
@@ -255,6 +289,11 @@ void Telemetry::forget_what_is_gone() {
     std::erase_if(loads_, [&](const auto& one) {
         const bool gone = !data.loads.contains(one.first);
         if (gone) store_.forget(of_instance(one.first, ""));
+        return gone;
+    });
+    std::erase_if(machines_, [&](const auto& one) {
+        const bool gone = !data.nodes.contains(one.first);
+        if (gone) store_.forget(of_node(one.first, ""));
         return gone;
     });
 }

@@ -12,9 +12,9 @@
 
 namespace divisi::model {
 
-/// Curves of what the cluster tells, with every value that came: of tasks by step, of instances and links by time,
-/// which is seconds since the Unix epoch in the time of events: of a recording as of then. Takes what is new whenever
-/// the client says so, and forgets what is no longer in the cluster's state, also where a replay goes back.
+/// Curves of what the cluster tells, with every value that came: of tasks by step, of instances, links and nodes by
+/// time, which is seconds since the Unix epoch in the time of events: of a recording as of then. Takes what is new
+/// whenever the client says so, and forgets what is no longer in the cluster's state, also where a replay goes back.
 class Telemetry : public QObject {
     Q_OBJECT
 public:
@@ -33,6 +33,10 @@ public:
     /// Of a direction of a link by time, as its sender reports it: "rate" (bytes/s), "latency" (s, the median from a
     /// chunk's going to its freeing), "queued" and "credit" (bytes).
     static std::string of_link(const std::string& from, const std::string& to, const std::string& figure);
+
+    /// Of a node's machine by time: "cpu" (of all its cores' time, 0 to 1), "used" (memory, bytes), "temperature"
+    /// (degrees Celsius) and "power" (W), the last two where it tells.
+    static std::string of_node(const NodeId& node, const std::string& figure);
 
     /// Directions of links that anything was heard of, between devices that are there.
     const std::map<std::pair<std::string, std::string>, TimePoint>& links() const { return links_; }
@@ -57,6 +61,7 @@ private:
     void take_steps(const control::TaskView& task, TaskMarks& marks);
     void take_evaluations(const control::TaskView& task, TaskMarks& marks);
     void take_loads(const InstanceId& instance, const std::deque<client::LoadSample>& samples);
+    void take_machine(const NodeId& node, const std::deque<client::NodeSample>& samples);
     void take_mesh(const control::MeshState& mesh);
     void forget_links(const control::MeshState& mesh);
     void forget_what_is_gone();
@@ -70,6 +75,7 @@ private:
     double shown_ = 0;  ///< the moment that was taken last
     std::map<TaskId, TaskMarks> tasks_;
     std::map<InstanceId, std::uint64_t> loads_;  ///< the number of the last sample that was taken
+    std::map<NodeId, std::uint64_t> machines_;   ///< likewise
     std::map<std::pair<std::string, std::string>, TimePoint> links_;
 };
 

@@ -28,6 +28,10 @@ QString loss_text(double loss) {
 
 QString percent(double share) { return QLocale().toString(share * 100, 'f', 1) + QStringLiteral("\u202f%"); }
 
+QString degrees_text(double celsius) { return QLocale().toString(celsius, 'f', 1) + QStringLiteral("\u202f\u00b0C"); }
+
+QString watts_text(double watts) { return QLocale().toString(watts, 'f', 1) + QStringLiteral("\u202fW"); }
+
 QString count_text(std::int64_t count) { return QLocale().toString(qlonglong{count}); }
 
 QString shape_text(const graph::Value& value) {

@@ -16,6 +16,8 @@ QString ms_text(double ms);       ///< "41.2 ms", "3.1 us", "2.40 s"
 /// "2.3041"; a value that is none as "NaN", "+∞" or "−∞".
 QString loss_text(double loss);
 QString percent(double share);           ///< 0.382 -> "38.2 %"
+QString degrees_text(double celsius);    ///< "61.5 °C"
+QString watts_text(double watts);        ///< "250.0 W"
 QString count_text(std::int64_t count);  ///< with the language's digit groups
 /// "1×64×56×56"; "?" for what is unknown, empty where the rank is.
 QString shape_text(const graph::Value& value);

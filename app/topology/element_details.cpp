@@ -8,6 +8,7 @@
 #include "app/model/states.h"
 #include "app/model/text.h"
 #include "app/topology/mesh_paint.h"
+#include "app/topology/node_age.h"
 #include "backend/control/incarnation.h"
 
 namespace divisi::topology {
@@ -135,6 +136,21 @@ std::vector<Detail> link_details(const LinkName& link, const MeshPicture& pictur
     return rows;
 }
 
+/// What the node's machine does; a dash for what it does not tell.
+void add_machine(std::vector<Detail>& rows, const control::MachineFigures* machine) {
+    const bool told = machine && machine->memory > 0;
+    const std::optional<double> warm = machine ? machine->temperature_c : std::nullopt;
+    const std::optional<double> power = machine ? machine->power_w : std::nullopt;
+    rows.push_back({Details::tr("Processor"), told ? model::percent(machine->cpu_share) : dash()});
+    rows.push_back(
+        {Details::tr("Memory in use"),
+         told ? Details::tr("%1 of %2")
+                    .arg(model::bytes_text(machine->memory - machine->memory_free), model::bytes_text(machine->memory))
+              : dash()});
+    rows.push_back({Details::tr("Temperature"), warm ? model::degrees_text(*warm) : dash()});
+    rows.push_back({Details::tr("Power"), power ? model::watts_text(*power) : dash()});
+}
+
 std::vector<Detail> node_details(const std::string& name, const MeshPicture& picture,
                                  const client::ClusterData& cluster, MeshWatch::Time now) {
     const auto view = cluster.state.nodes.find(NodeId(name));
@@ -155,6 +171,7 @@ std::vector<Detail> node_details(const std::string& name, const MeshPicture& pic
                                                   .arg(text_of(device.type))
                                                   .arg(device.cores)
                                                   .arg(model::bytes_text(device.memory))});
+    add_machine(rows, machine_of(cluster, NodeId(name), now));
     for (const InstanceLook& one : picture.nodes.at(name).instances)
         rows.push_back({text_of(one.id), word_of(one.state)});
     return rows;

@@ -26,6 +26,13 @@ std::map<NodeId, SteadyTime> nodes_heard(const client::ClusterData& cluster) {
     return heard;
 }
 
+const control::MachineFigures* machine_of(const client::ClusterData& cluster, const NodeId& node, SteadyTime now) {
+    const auto told = cluster.nodes.find(node);
+    if (told == cluster.nodes.end() || told->second.empty()) return nullptr;
+    const client::NodeSample& last = told->second.back();
+    return now - last.time <= control::node_machine_age ? &last.machine : nullptr;
+}
+
 bool is_silent(const std::optional<SteadyTime>& heard, SteadyTime now) {
     return heard && now - *heard > control::peer_timeout;
 }

@@ -12,8 +12,11 @@ namespace divisi::topology {
 using SteadyTime = std::chrono::steady_clock::time_point;
 
 /// When the nodes were last heard of: by the reports of what runs there, at the newest. A node is missing where nothing
-/// runs, since nothing of it comes to the console then.
+/// runs: what its machine does says nothing of what would run there.
 std::map<NodeId, SteadyTime> nodes_heard(const client::ClusterData& cluster);
+/// What a node's machine does, as the node said last; null where it has not, or longer ago than
+/// control::node_machine_age.
+const control::MachineFigures* machine_of(const client::ClusterData& cluster, const NodeId& node, SteadyTime now);
 /// Longer than the cluster itself waits for a peer: whatever it still says of it, nobody knows.
 bool is_silent(const std::optional<SteadyTime>& heard, SteadyTime now);
 /// When the instance last reported; none where it has not, or need not any more.

@@ -18,11 +18,13 @@ namespace divisi::topology {
 
 namespace {
 
-enum Column { name, state, busy, memory, heard, detail, column_count };
+enum Column { name, state, busy, memory, temperature, power, heard, detail, column_count };
 
 Bytes bytes_of(const control::InstanceLoad& load) {
     return load.resident > 0 ? load.resident : load.parameters + load.gradients + load.optimizer + load.activations;
 }
+
+QString dash_text() { return QStringLiteral("\u2013"); }
 
 constexpr int key_role = model::SortedRows::key_role;
 
@@ -143,7 +145,23 @@ void TopologyView::show_filtered() {
 void TopologyView::show_heard(QTreeWidgetItem& row, const std::optional<SteadyTime>& last) {
     const auto now = std::chrono::steady_clock::now();
     row.setData(heard, key_role, last ? QVariant::fromValue<qlonglong>(-last->time_since_epoch().count()) : QVariant());
-    row.setText(heard, last ? model::age_text(now - *last) : QStringLiteral("\u2013"));
+    row.setText(heard, last ? model::age_text(now - *last) : dash_text());
+}
+
+/// Of a node's machine, null where it is not known; what is not stands after all others.
+void TopologyView::show_machine(QTreeWidgetItem& row, const control::MachineFigures* machine) {
+    const auto show = [&row](Column column, bool told, double value, const QString& text) {
+        row.setData(column, key_role, told ? QVariant(value) : QVariant());
+        row.setText(column, told ? text : dash_text());
+    };
+    const control::MachineFigures figures = machine ? *machine : control::MachineFigures();
+    const bool told = figures.memory > 0;
+    const Bytes used = figures.memory - figures.memory_free;
+    const double degrees = figures.temperature_c.value_or(0), watts = figures.power_w.value_or(0);
+    show(busy, told, figures.cpu_share, model::percent(figures.cpu_share));
+    show(memory, told, static_cast<double>(used), model::bytes_text(used));
+    show(temperature, figures.temperature_c.has_value(), degrees, model::degrees_text(degrees));
+    show(power, figures.power_w.has_value(), watts, model::watts_text(watts));
 }
 
 void TopologyView::show_node(const control::NodeView& node, const std::optional<SteadyTime>& last) {
@@ -159,6 +177,7 @@ void TopologyView::show_node(const control::NodeView& node, const std::optional<
     const QString drain = model::drain_text(client_->data().state, node.info.id);
     row->setText(state, drain.isEmpty() ? look.text() : look.text() + QStringLiteral(" \u00b7 ") + drain);
     row->setForeground(state, look.colour);
+    show_machine(*row, machine_of(client_->data(), node.info.id, now));
     show_heard(*row, last);
     row->setToolTip(heard, last ? QString() : tr("Nothing runs here whose reports would tell"));
     QStringList devices;
@@ -238,7 +257,8 @@ void TopologyView::changeEvent(QEvent* event) {
 }
 
 void TopologyView::retranslate() {
-    tree_->setHeaderLabels({tr("Name"), tr("State"), tr("Busy"), tr("Memory"), tr("Heard"), tr("What it is")});
+    tree_->setHeaderLabels({tr("Name"), tr("State"), tr("Busy"), tr("Memory"), tr("Temperature"), tr("Power"),
+                            tr("Heard"), tr("What it is")});
     filter_->setPlaceholderText(tr("Show only nodes and instances with this text"));
     filter_->setAccessibleName(tr("Filter of nodes and instances"));
     tree_->setAccessibleName(tr("Nodes and instances of the cluster"));

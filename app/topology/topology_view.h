@@ -16,7 +16,7 @@
 namespace divisi::topology {
 
 /// MICs, their nodes and the instances on them, as a tree that a screen reader can read: state by sign and
-/// word, how busy, and how old what is known is.
+/// word, how busy, and how old what is known is. Of a node what its machine does, of an instance what it does itself.
 class TopologyView : public QWidget {
     Q_OBJECT
 public:
@@ -35,6 +35,7 @@ private:
     void show_filtered();
     void show_node(const control::NodeView& node, const std::optional<SteadyTime>& last);
     static void show_heard(QTreeWidgetItem& row, const std::optional<SteadyTime>& last);
+    static void show_machine(QTreeWidgetItem& row, const control::MachineFigures* machine);
     static void forget_load(QTreeWidgetItem& row);
     void show_instance(const control::InstanceView& instance);
     QTreeWidgetItem* item(const std::string& key, QTreeWidgetItem* parent);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/door.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 #include "backend/control/extent.h"
 
 namespace divisi::control {
@@ -91,6 +95,22 @@ Result<void> check_spans(const InstanceSpans& spans) {
     if (fine) return {};
     return Error{ErrorCode::corrupt, "reports an operation that ends before it begins, or at no time", "span report",
                  "check the clock of the machine of " + spans.instance.value()};
+}
+
+Result<void> check_machine(const MachineFigures& machine) {
+    constexpr double absolute_zero_c = -273.15;
+    const auto from = [](double least) { return [least](double one) { return std::isfinite(one) && one >= least; }; };
+    const std::array rates{machine.cpu_share,        machine.received_bytes_per_s, machine.sent_bytes_per_s,
+                           machine.read_bytes_per_s, machine.written_bytes_per_s,  machine.power_w.value_or(0)};
+    const std::array<std::int64_t, 8> amounts{machine.memory,     machine.memory_free, machine.received_bytes,
+                                              machine.sent_bytes, machine.read_bytes,  machine.written_bytes,
+                                              machine.disk,       machine.disk_free};
+    const bool fine = std::ranges::all_of(rates, from(0)) && machine.cpu_share <= 1 &&
+                      std::ranges::all_of(amounts, [](std::int64_t one) { return one >= 0; }) &&
+                      from(absolute_zero_c)(machine.temperature_c.value_or(0));
+    if (fine) return {};
+    return Error{ErrorCode::corrupt, "reports a machine that cannot be", "node report",
+                 "run the same Divisi version on all machines"};
 }
 
 Result<void> check_heads(const std::vector<HeadRecord>& heads) {

@@ -19,6 +19,8 @@ Result<void> check_key(const KeyChanged& change);
 Result<void> check_weights(const WeightsStored& weights);
 /// What an instance measured of a step: times that can be added up.
 Result<void> check_spans(const InstanceSpans& spans);
+/// What a node says of its machine: a share of the whole, amounts and rates that can be, a temperature that is one.
+Result<void> check_machine(const MachineFigures& machine);
 /// What an instance says of the heads of a step.
 Result<void> check_heads(const std::vector<HeadRecord>& heads);
 

@@ -31,6 +31,7 @@ Extent extent_of(const ModelVersion& version);
 Extent extent_of(const Alert& alert);
 Extent extent_of(const LogLine& line);
 Extent extent_of(const InstanceLoad& load);
+Extent extent_of(const NodeMachine& load);
 Extent extent_of(const StepRecord& record);
 Extent extent_of(const EvalRecord& record);
 Extent extent_of(const TaskSubmitted& event);

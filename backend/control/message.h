@@ -77,13 +77,15 @@ struct Snapshot {
     ClusterState state;
     std::vector<InstanceLoad> loads;  ///< the last of each instance that runs
     std::uint32_t page = 0;
-    bool more = false;  ///< a page follows: FetchSnapshotPage
+    bool more = false;                    ///< a page follows: FetchSnapshotPage
+    std::vector<NodeMachine> nodes = {};  ///< the last of each node that is there
 };
 struct EventPush {
     std::vector<Event> events;
 };
 struct LoadPush {
     std::vector<InstanceLoad> loads;
+    std::vector<NodeMachine> nodes = {};
 };
 /// Answered by SubmitReply. Files with a hash must then be brought to `uploads`, and UploadsDone follows from the
 /// same connection, or the task ends as failed; without uploads the task is queued at once.

@@ -187,6 +187,7 @@ void Orchestrator::on(const Received& received) {
 void Orchestrator::on(const Tick&) {
     const std::vector<InstanceLoad> loads = runs_.take_new_loads();
     watchers_.push(loads);
+    watchers_.push_nodes();
     mics_.pass_on(loads);
     adviser_.take(loads);
     adviser_.look();

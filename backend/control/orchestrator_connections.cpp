@@ -126,7 +126,10 @@ void Orchestrator::handle(const Received& received, const RegisterNode& message)
 void Orchestrator::handle(const Received& received, const NodeReport& message) {
     const NodeId node = desk_.sessions().at(received.peer).node;
     queue_.reported(node, {message.load, message.memory_free});
-    desk_.machines()[node] = message.machine;
+    if (check_machine(message.machine)) {  // else what it said before stands, and is not told again
+        desk_.machines()[node] = message.machine;
+        watchers_.reported(node);
+    }
     leases_.node_reported(message);
     runs_.node_reported(node, message.instances);
 }

@@ -32,6 +32,10 @@ public:
         make_room(extent_of(load));
         pages_.back().loads.push_back(load);
     }
+    void add(const NodeMachine& load) {
+        make_room(extent_of(load));
+        pages_.back().nodes.push_back(load);
+    }
     std::vector<Snapshot> take() { return std::move(pages_); }
 
 private:
@@ -72,7 +76,8 @@ void append(List& into, List& from) {
 
 }  // namespace
 
-std::vector<Snapshot> snapshot_pages(const ClusterState& state, const std::vector<InstanceLoad>& loads) {
+std::vector<Snapshot> snapshot_pages(const ClusterState& state, const std::vector<InstanceLoad>& loads,
+                                     const std::vector<NodeMachine>& nodes) {
     Pager pager(state);
     pager.add(&ClusterState::nodes);
     pager.add(&ClusterState::instances);
@@ -93,6 +98,7 @@ std::vector<Snapshot> snapshot_pages(const ClusterState& state, const std::vecto
     pager.add(&ClusterState::versions);
     pager.add(&ClusterState::alerts);
     for (const InstanceLoad& load : loads) pager.add(load);
+    for (const NodeMachine& load : nodes) pager.add(load);
     return pager.take();
 }
 
@@ -126,6 +132,7 @@ Result<void> add_page(Snapshot& whole, Snapshot page) {
     merge(whole.state.versions, page.state.versions);
     merge(whole.state.alerts, page.state.alerts);
     append(whole.loads, page.loads);
+    append(whole.nodes, page.nodes);
     whole.page = page.page;
     whole.more = page.more;
     return {};

@@ -7,11 +7,21 @@
 #include "backend/control/snapshot_pages.h"
 
 namespace divisi::control {
+namespace {
+
+/// None has a place in the log or in the state: who looks later finds the last of each.
+std::vector<NodeMachine> machines_of(const Desk& desk) {
+    std::vector<NodeMachine> nodes;
+    for (const auto& [node, machine] : desk.machines()) nodes.push_back({node, machine});
+    return nodes;
+}
+
+}  // namespace
 
 void Watchers::handle(const Received& received, const Subscribe&) {
     desk_.sessions().subscribe(received.peer);
     open_.erase(received.peer);
-    std::vector<Snapshot> pages = snapshot_pages(desk_.state(), runs_.loads());
+    std::vector<Snapshot> pages = snapshot_pages(desk_.state(), runs_.loads(), machines_of(desk_));
     Snapshot first = pages.front();
     if (pages.size() > 1) {
         const auto older = [](const auto& a, const auto& b) {
@@ -35,6 +45,16 @@ void Watchers::handle(const Received& received, const FetchSnapshotPage& message
 void Watchers::push(const std::vector<InstanceLoad>& loads) {
     if (loads.empty()) return;
     for (const PeerId peer : desk_.sessions().subscribers()) desk_.send(peer, LoadPush{loads});
+}
+
+void Watchers::push_nodes() {
+    if (reported_.empty() || (pushed_ && desk_.lived() < *pushed_ + node_push_interval)) return;
+    pushed_ = desk_.lived();
+    std::vector<NodeMachine> nodes = machines_of(desk_);
+    std::erase_if(nodes, [this](const NodeMachine& one) { return !reported_.contains(one.node); });
+    reported_.clear();
+    if (nodes.empty()) return;
+    for (const PeerId peer : desk_.sessions().subscribers()) desk_.send(peer, LoadPush{{}, nodes});
 }
 
 void Watchers::push(const std::vector<Event>& events) {

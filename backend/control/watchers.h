@@ -2,6 +2,8 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <set>
 #include <vector>
 
 #include "backend/control/desk.h"
@@ -18,6 +20,10 @@ public:
     void handle(const Received& received, const Subscribe& message);
     void handle(const Received& received, const FetchSnapshotPage& message);
     void push(const std::vector<InstanceLoad>& loads);
+    /// The node has said what its machine does: Desk::machines() has it.
+    void reported(const NodeId& node) { reported_.insert(node); }
+    /// Once in node_push_interval: the last that each node said which reported since. Nodes that are gone are left out.
+    void push_nodes();
     /// In as many messages as it takes.
     void push(const std::vector<Event>& events);
     void forget(PeerId peer) { open_.erase(peer); }
@@ -26,6 +32,8 @@ private:
     Desk& desk_;
     const Runs& runs_;
     std::map<PeerId, std::vector<Snapshot>> open_;  ///< of who has not fetched them all
+    std::set<NodeId> reported_;                     ///< since the last push
+    std::optional<TimePoint> pushed_;
 };
 
 }  // namespace divisi::control

@@ -66,6 +66,9 @@ std::string state_text(const ClusterState& state, const NodeId& node) {
     return drain == control::DrainState::none ? text : text + ", " + to_string(drain);
 }
 
+/// Null where it is not known.
+ordered_json known(const std::optional<double>& value) { return value ? ordered_json(*value) : ordered_json(); }
+
 /// What the node's last report says of its machine.
 ordered_json machine_json(const control::MachineFigures& machine) {
     return {{"cpu_share", machine.cpu_share},
@@ -80,7 +83,19 @@ ordered_json machine_json(const control::MachineFigures& machine) {
             {"read_bytes_per_s", machine.read_bytes_per_s},
             {"written_bytes_per_s", machine.written_bytes_per_s},
             {"disk", machine.disk},
-            {"disk_free", machine.disk_free}};
+            {"disk_free", machine.disk_free},
+            {"temperature_c", known(machine.temperature_c)},
+            {"power_w", known(machine.power_w)}};
+}
+
+/// "38 %", "61.5 C", "250.0 W" of a node's machine; "-" where it does not tell.
+std::vector<std::string> machine_cells(const control::MachineFigures& machine) {
+    const auto cell = [](const std::optional<double>& value, const char* format) {
+        return value ? decimal(*value, format) : "-";
+    };
+    const bool told = machine.memory > 0;
+    return {told ? decimal(100 * machine.cpu_share, "%.0f %%") : "-", cell(machine.temperature_c, "%.1f C"),
+            cell(machine.power_w, "%.1f W")};
 }
 
 const char* use_of(const NodeStanding& node) {
@@ -123,12 +138,14 @@ int list_nodes(const Common& common) {
                         ready ? use_of(node) : "-", std::to_string(node.instances), decimal(node.cores_free),
                         format_bytes(node.memory_free), std::to_string(view.faults.losses),
                         std::to_string(view.faults.failures), decimal(node.faults, "%.2f"), listed(reserved)});
+        const std::vector<std::string> cells = machine_cells(node.machine);
+        rows.back().insert(std::prev(rows.back().end()), cells.begin(), cells.end());
     }
     if (common.json) return 0;
     if (rows.empty()) std::puts("no nodes yet; start a node agent (divisi-node)");
     else
         print_table({"NODE", "STATE", "HOST", "POOLS", "USE", ">INSTANCES", ">FREE CORES", ">FREE MEMORY", ">LOSSES",
-                     ">FAILURES", ">FAULTS NOW", "RESERVED BY"},
+                     ">FAILURES", ">FAULTS NOW", ">CPU", ">TEMPERATURE", ">POWER", "RESERVED BY"},
                     rows);
     return 0;
 }

@@ -17,6 +17,12 @@ void add_machine(Figures& figures, const std::string& node, const control::Machi
     gauge("divisi_node_memory_free_bytes", "Of it, what is available.", machine.memory_free);
     gauge("divisi_node_disk_bytes", "The file system with the node's folder.", machine.disk);
     gauge("divisi_node_disk_free_bytes", "Of it, what is free.", machine.disk_free);
+    if (machine.temperature_c)
+        gauge("divisi_node_temperature_celsius", "Temperature of the hottest processor or GPU of the node's machine.",
+              *machine.temperature_c);
+    if (machine.power_w)
+        gauge("divisi_node_power_watts", "What processors and GPUs of the node's machine take, as far as they tell.",
+              *machine.power_w);
     total("divisi_node_network_received_bytes_total",
           "What the node's machine received since it started, on all interfaces but loopback.", machine.received_bytes);
     total("divisi_node_network_sent_bytes_total", "Likewise, what it sent.", machine.sent_bytes);

@@ -37,6 +37,17 @@ std::vector<PowerDomain> read_power_domains(const std::filesystem::path& folder)
     return domains;
 }
 
+std::optional<double> taken_uj(const std::vector<PowerDomain>& before, const std::vector<PowerDomain>& now) {
+    if (now.empty() || before.size() != now.size()) return std::nullopt;
+    double sum = 0;
+    for (std::size_t i = 0; i < now.size(); ++i) {
+        if (before[i].zone != now[i].zone) return std::nullopt;
+        const bool wrapped = now[i].energy_uj < before[i].energy_uj;
+        sum += static_cast<double>(now[i].energy_uj - before[i].energy_uj + (wrapped ? now[i].highest_uj : 0));
+    }
+    return sum;
+}
+
 /// proc(5): "cpu user nice system idle iowait irq softirq steal ...", in ticks.
 std::optional<std::int64_t> busy_ms(const std::filesystem::path& stat) {
     std::ifstream stream(stat);

@@ -20,6 +20,9 @@ struct PowerDomain {
 /// a package, and what counts the whole platform, would count energy twice and are left out.
 std::vector<PowerDomain> read_power_domains(const std::filesystem::path& folder = "/sys/class/powercap");
 
+/// Microjoules that the packages took between two readings; none where they tell nothing, or are not those of before.
+std::optional<double> taken_uj(const std::vector<PowerDomain>& before, const std::vector<PowerDomain>& now);
+
 /// What all processors have computed since the machine began, all processes together; none where it cannot be read.
 std::optional<std::int64_t> busy_ms(const std::filesystem::path& stat = "/proc/stat");
 

@@ -20,6 +20,7 @@
 
 #include "app/client/mailbox.h"
 #include "app/client/replay_client.h"
+#include "app/model/text.h"
 #include "app/panels/log_table.h"
 #include "app/panels/row_table.h"
 #include "tests/gui/console.h"
@@ -41,6 +42,13 @@ charts::LineChart* whole(const charts::LineChart* chart) {
 QPoint in_plot(const charts::LineChart* chart, double x) {
     QChart* drawn = plot(chart)->chart();
     return {static_cast<int>(drawn->mapToPosition({x, 0}).x()), static_cast<int>(drawn->plotArea().center().y())};
+}
+
+/// What a node says of a machine that is a quarter busy, has 2 of 8 GiB in use, and tells no power.
+control::NodeMachine warm_node() {
+    control::NodeMachine node{NodeId("mic-1/node-1"), {0.25, Bytes{8} << 30, Bytes{6} << 30}};
+    node.machine.temperature_c = 61.5;
+    return node;
 }
 
 void wheel(QWidget* on, QPoint at, int notches) {
@@ -377,6 +385,10 @@ private Q_SLOTS:
         QCOMPARE(titles(Chart::step_time), (QStringList{QStringLiteral("Step"), QStringLiteral("ms")}));
         QCOMPARE(titles(Chart::memory), (QStringList{QStringLiteral("Time, s"), QStringLiteral("MiB")}));
         QCOMPARE(titles(Chart::link_rate), (QStringList{QStringLiteral("Time, s"), QStringLiteral("MiB/s")}));
+        QCOMPARE(titles(Chart::node_cpu), (QStringList{QStringLiteral("Time, s"), QStringLiteral("%")}));
+        QCOMPARE(titles(Chart::node_memory), (QStringList{QStringLiteral("Time, s"), QStringLiteral("GiB")}));
+        QCOMPARE(titles(Chart::node_temperature), (QStringList{QStringLiteral("Time, s"), QStringLiteral("\u00b0C")}));
+        QCOMPARE(titles(Chart::node_power), (QStringList{QStringLiteral("Time, s"), QStringLiteral("W")}));
         console.window->set_language(QStringLiteral("zh_CN"));
         QTRY_VERIFY(titles(Chart::speed) != (QStringList{QStringLiteral("Step"), QStringLiteral("samples/s")}));
         console.window->set_language(QStringLiteral("en"));
@@ -418,6 +430,64 @@ private Q_SLOTS:
         QCOMPARE(rate.point_count(), 1);
         QCOMPARE(rate.lines().front().last()->y(), 3.0);
         console.shot("telemetry-links");
+    }
+
+    void what_nodes_tell_of_their_machines_is_charted() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        console.show_dock("Telemetry");
+        auto* telemetry = console.find<charts::TelemetryView>("telemetry");
+        const auto shows = [&](charts::Chart chart) { return telemetry->chart(chart)->isVisibleTo(telemetry); };
+        QVERIFY(!shows(charts::Chart::node_cpu) && !shows(charts::Chart::node_temperature));
+        const control::NodeMachine told = warm_node();
+        const auto start = std::chrono::steady_clock::now();
+        for (const int second : {0, 2, 4, 30, 32})  // with some silence
+            cluster.report(told, start + std::chrono::seconds(second));
+        Q_EMIT cluster.dataChanged();
+        QVERIFY(shows(charts::Chart::node_cpu) && shows(charts::Chart::node_memory));
+        QVERIFY(shows(charts::Chart::node_temperature));
+        QVERIFY(!shows(charts::Chart::node_power));  // nobody tells it
+        const charts::LineChart& warm = *telemetry->chart(charts::Chart::node_temperature);
+        QCOMPARE(warm.title(), QStringLiteral("Nodes: temperature"));
+        QCOMPARE(warm.unit(), QStringLiteral("\u00b0C"));
+        QCOMPARE(warm.line_names(), QStringList{QStringLiteral("mic-1/node-1")});  // the other says nothing
+        QCOMPARE(warm.lines().front().last()->y(), 61.5);
+        QCOMPARE(warm.point_count(), 5);
+        QCOMPARE(warm.run_count(), 2);
+        QCOMPARE(telemetry->chart(charts::Chart::node_cpu)->lines().front().last()->y(), 25.0);
+        QCOMPARE(telemetry->chart(charts::Chart::node_memory)->lines().front().last()->y(), 2.0);
+        const QString csv = console.folder.filePath(QStringLiteral("nodes.csv"));
+        QVERIFY(telemetry->save_csv(csv).ok());
+        QFile file(csv);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(QString::fromUtf8(file.readAll()).contains(QStringLiteral("Nodes: temperature")));
+        console.shot("telemetry-nodes");
+    }
+
+    void what_nodes_tell_of_their_machines_stands_in_the_table() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        const control::NodeMachine told = warm_node();
+        cluster.report(told);
+        console.show_dock("Nodes");
+        Q_EMIT cluster.dataChanged();
+        auto* tree = console.find<QTreeWidget>("topologyTree");
+        const QTreeWidgetItem *node = tree->topLevelItem(0)->child(0), *silent = tree->topLevelItem(1)->child(0);
+        const auto cells = [](const QTreeWidgetItem& row) {
+            return QStringList{row.text(2), row.text(3), row.text(4), row.text(5)};
+        };
+        const QString dash = QStringLiteral("\u2013");
+        QCOMPARE(cells(*node), (QStringList{model::percent(0.25), model::bytes_text(Bytes{2} << 30),
+                                            model::degrees_text(61.5), dash}));
+        QCOMPARE(cells(*silent), (QStringList{dash, dash, dash, dash}));
+        QVERIFY(cells(*node->child(0)).mid(2).join(QString()).isEmpty());  // an instance has no temperature
+        console.shot("nodes-warm");
+        for (client::NodeSample& sample : cluster.cluster.nodes.at(told.node)) sample.time -= std::chrono::minutes(1);
+        Q_EMIT cluster.dataChanged();
+        QCOMPARE(cells(*node), (QStringList{dash, dash, dash, dash}));  // so long ago says nothing of now
     }
 
     void the_range_shown_is_exported() {
@@ -585,12 +655,12 @@ private Q_SLOTS:
         auto* tree = console.find<QTreeWidget>("topologyTree");
         QTreeWidgetItem *node = tree->topLevelItem(0)->child(0), *idle = tree->topLevelItem(1)->child(0);
         QVERIFY2(node->text(1).contains(QStringLiteral("ready")), qPrintable(node->text(1)));
-        QVERIFY(node->text(4) != idle->text(4));  // of what runs nothing nobody knows
+        QVERIFY(node->text(6) != idle->text(6));  // of what runs nothing nobody knows
         for (client::LoadSample& sample : cluster.cluster.loads.begin()->second)
             sample.time -= std::chrono::seconds(16);
         Q_EMIT cluster.dataChanged();
         QVERIFY2(node->text(1).contains(QStringLiteral("silent")), qPrintable(node->text(1)));
-        QVERIFY2(node->text(4).contains(QStringLiteral("s ago")), qPrintable(node->text(4)));
+        QVERIFY2(node->text(6).contains(QStringLiteral("s ago")), qPrintable(node->text(6)));
         QVERIFY(node->child(0)->text(1).contains(QStringLiteral("silent")));
         QVERIFY(idle->text(1).contains(QStringLiteral("ready")));
         console.shot("nodes-silent");

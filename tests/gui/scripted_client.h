@@ -111,6 +111,14 @@ public:
         Q_EMIT mailCame(mail);
         client::take(cluster, mail, came);
     }
+    /// Of a node that joined.
+    void report(const control::NodeMachine& node,
+                std::chrono::steady_clock::time_point came = std::chrono::steady_clock::now()) {
+        client::Mail mail;
+        mail.nodes = {node};
+        Q_EMIT mailCame(mail);
+        client::take(cluster, mail, came);
+    }
     /// Measured spans of an instance; dataChanged() is for the test to tell.
     void measure(const control::SpanPush& push) {
         client::Mail mail;

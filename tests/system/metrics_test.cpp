@@ -2,12 +2,15 @@
 // What divisid, nodes, gateways and routers tell Prometheus. The witness for its form is Prometheus's own promtool.
 #include <signal.h>
 
+#include <QElapsedTimer>
 #include <QStandardPaths>
 #include <QTest>
 
 #include <cmath>
 #include <optional>
 
+#include "backend/link/control_client.h"
+#include "backend/link/zmq_transport.h"
 #include "tests/system/free_port.h"
 #include "tests/system/http_get.h"
 #include "tests/system/programs.h"
@@ -16,6 +19,46 @@ using divisi::tests::http_body;
 using divisi::tests::http_get;
 using divisi::tests::Programs;
 
+namespace {
+
+/// A client that subscribes, and keeps what it is told of a node's machine.
+class Watcher {
+public:
+    Watcher(const Programs& programs, divisi::NodeId node)
+        : transport_(context_, loop_, std::nullopt),
+          client_(loop_, transport_, *divisi::link::read_connection(programs.data().toStdString() + "/connection.toml"),
+                  {"watcher", "1", divisi::control::Role::viewer, ""}) {
+        client_.start(
+            [this](const divisi::link::ControlClient::State& state) {
+                if (state.kind == divisi::link::ControlClient::State::Kind::connected)
+                    client_.request(divisi::control::Subscribe{}, std::chrono::seconds(10), [](const auto&) {});
+            },
+            [this, node](std::uint64_t, const divisi::control::Message& message) {
+                const auto* push = std::get_if<divisi::control::LoadPush>(&message);
+                if (!push) return;
+                for (const divisi::control::NodeMachine& one : push->nodes)
+                    if (one.node == node) told.push_back(one.machine);
+            });
+    }
+    bool run_until(const std::function<bool()>& condition, int limit_ms) {
+        QElapsedTimer timer;
+        for (timer.start(); !condition() && timer.elapsed() < limit_ms;) {
+            loop_.after(std::chrono::milliseconds(20), [this] { loop_.stop(); });
+            loop_.run();
+        }
+        return condition();
+    }
+    std::vector<divisi::control::MachineFigures> told;
+
+private:
+    divisi::link::Context context_;
+    divisi::link::EventLoop loop_;
+    divisi::link::ZmqTransport transport_;
+    divisi::link::ControlClient client_;
+};
+
+}  // namespace
+
 class MetricsOfDivisid : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -23,6 +66,7 @@ private Q_SLOTS:
     void they_tell_of_the_loop_the_log_and_the_cluster();
     void they_tell_what_gateways_decided();
     void nodes_gateways_and_routers_tell_of_themselves();
+    void a_client_hears_what_a_machine_does_without_asking();
     void whoever_has_gone_is_gone_from_the_text();
     void instances_tell_of_themselves();
     void a_second_node_on_the_folder_takes_nobody_out_of_it();
@@ -157,6 +201,27 @@ void MetricsOfDivisid::nodes_gateways_and_routers_tell_of_themselves() {
                               1.0, 20'000);
     QTRY_COMPARE_WITH_TIMEOUT(value(router_port_, "divisi_device_connected{device=\"sr-1\"}"), 1.0, 20'000);
     QTRY_COMPARE_WITH_TIMEOUT(value(router_port_, "divisi_device_held_bytes{device=\"sr-1\"}"), 0.0, 20'000);
+}
+
+void MetricsOfDivisid::a_client_hears_what_a_machine_does_without_asking() {
+    Watcher watcher(programs_, divisi::NodeId("m/n"));
+    const auto busy = [&] { return watcher.told.size() >= 3 && watcher.told.back().cpu_share > 0; };
+    QElapsedTimer timer;
+    timer.start();
+    QVERIFY(watcher.run_until(busy, 60'000));
+    QVERIFY(timer.elapsed() > 3'000);  // the node reports twice a second, which curves do not need
+    const divisi::control::MachineFigures machine = watcher.told.back();
+    QVERIFY(machine.cpu_share <= 1);
+    QVERIFY(machine.memory_free > 0 && machine.memory_free < machine.memory);
+    QCOMPARE(value("divisi_node_memory_bytes{node=\"m/n\"}"), static_cast<double>(machine.memory));
+    QVERIFY(!machine.temperature_c || (*machine.temperature_c > -40 && *machine.temperature_c < 150));
+    QVERIFY(!machine.power_w || *machine.power_w >= 0);
+    const auto rows = programs_.run({"nodes", "--json", "--connect", programs_.data() + "/connection.toml"}).objects();
+    QCOMPARE(rows.size(), 1);
+    const QJsonObject shown = rows[0]["machine"].toObject();
+    QCOMPARE(shown["memory"].toDouble(), static_cast<double>(machine.memory));
+    QVERIFY(shown.contains("temperature_c") && shown.contains("power_w"));
+    QCOMPARE(shown["temperature_c"].isNull(), !machine.temperature_c.has_value());
 }
 
 void MetricsOfDivisid::whoever_has_gone_is_gone_from_the_text() {

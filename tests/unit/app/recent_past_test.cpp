@@ -108,6 +108,35 @@ private Q_SLOTS:
         QVERIFY(fold->mesh_at() == 1s);
     }
 
+    void machines_of_nodes_are_kept_as_they_were_told() {
+        Story story(Bytes{64} << 10);
+        control::NodeInfo info;
+        info.id = NodeId("mic-1/node-1");
+        story.tell(2ms, control::NodeJoined{info});
+        const auto report = [&](Duration at, double cpu_share) {
+            Mail mail;
+            mail.nodes = {control::NodeMachine{info.id, {cpu_share}}};
+            mail.nodes[0].machine.temperature_c = 61.5;
+            story.past.take(mail, at);
+        };
+        report(1s, 0.25);
+        report(3s, 0.75);
+        const auto machine_at = [&](Duration moment) {
+            return story.past.at(moment)->data().nodes.at(info.id).back().machine;
+        };
+        QCOMPARE(machine_at(2s).cpu_share, 0.25);
+        QCOMPARE(machine_at(2s).temperature_c, std::optional(61.5));
+        QVERIFY(!machine_at(2s).power_w);
+        QCOMPARE(machine_at(4s).cpu_share, 0.75);
+        QCOMPARE(story.past.at(4s)->data().nodes.at(info.id).size(), std::size_t{1});
+        QVERIFY(story.past.at(500ms)->data().nodes.empty());
+        for (int i = 4; i <= 3000; ++i) story.report(std::chrono::seconds(i), first, 0.1);
+        QVERIFY(story.past.from() && *story.past.from() > 3s);
+        const RecordFold* fold = story.past.at(3000s);  // of a stretch that begins long after
+        QCOMPARE(fold->data().nodes.at(info.id).back().machine.cpu_share, 0.75);
+        QVERIFY(fold->since_begin(fold->data().nodes.at(info.id).back().time) == 3s);
+    }
+
     void a_clock_that_goes_back_hides_nothing() {
         Story story;
         story.step(5s, 1);

@@ -118,6 +118,54 @@ class ReplayTest : public QObject {
     }
 
 private Q_SLOTS:
+    void machines_of_nodes_are_recorded_and_shown_again() {
+        Script script;
+        control::NodeInfo info;
+        info.id = NodeId("mic-1/node-1");
+        script.tell(10s + 1ms, control::NodeJoined{info});
+        for (int i = 1; i <= 4; ++i) {
+            Mail mail;
+            mail.nodes = {control::NodeMachine{info.id, {0.1 * i}}};
+            mail.nodes[0].machine.temperature_c = 40 + i;
+            script.put(10s + 2s * i, mail);
+        }
+        auto replay = client(true, script);
+        const Telemetry telemetry(replay.get());
+        const auto warm = [&] { return telemetry.store().find(Telemetry::of_node(info.id, "temperature")); };
+        replay->show(begun + 18s);
+        QVERIFY(warm());
+        QCOMPARE(warm()->size(), 4);
+        QCOMPARE(warm()->at(3)->y, 44.0);
+        QVERIFY(std::abs(warm()->at(0)->x - seconds(12s)) < 0.5);
+        QVERIFY(!telemetry.store().find(Telemetry::of_node(info.id, "power")));
+        replay->show(begun + 15s);  // back
+        QCOMPARE(warm()->size(), 2);
+        QCOMPARE(replay->data().nodes.at(info.id).back().machine.cpu_share, 0.2);
+        replay->show(begun + 11s);
+        QVERIFY(!warm());
+    }
+
+    void many_machines_are_several_records() {
+        Mail mail;
+        for (int i = 0; i < 1001; ++i) {
+            control::NodeMachine one{NodeId("n-" + std::to_string(i)), {0.0005 * i}};
+            if (i % 2 == 0) one.machine.power_w = i;
+            mail.nodes.push_back(one);
+        }
+        const auto records = client::records_of(mail, 1s).value();
+        QCOMPARE(records.size(), std::size_t{3});
+        client::RecordDecoder decoder;
+        Mail back;
+        for (const store::Record& one : records)
+            QVERIFY(decoder.add(static_cast<client::RecordKind>(one.kind), one.type, one.bytes, back).ok());
+        QVERIFY(back.heard && back.loads.empty());
+        QCOMPARE(back.nodes.size(), mail.nodes.size());
+        for (std::size_t i = 0; i < mail.nodes.size(); ++i) {
+            QCOMPARE(back.nodes[i].node, mail.nodes[i].node);
+            QVERIFY(back.nodes[i].machine == mail.nodes[i].machine);
+        }
+    }
+
     void measurements_that_were_left_out_stay_counted() {
         Script script;
         for (const auto& [at, count] : {std::pair{11s, 40}, std::pair{12s, 2}}) {

@@ -128,6 +128,23 @@ private Q_SLOTS:
         QCOMPARE(console.data.loads_left_out, 2 * more);  // once each
     }
 
+    void machines_without_room_are_counted_too() {
+        Console console;
+        console.cluster.nodes[NodeId("m/a")] = {};
+        console.answer(console.ask());
+        const control::NodeMachine told{NodeId("m/a"), {0.5}};
+        client::add_nodes(console.mail, std::vector<control::NodeMachine>(client::mailbox_limit + 3, told));
+        client::add_nodes(console.mail, {{NodeId("m/gone"), {}}});
+        console.take();
+        QCOMPARE(console.data.nodes_taken, std::uint64_t{client::mailbox_limit});
+        QCOMPARE(console.data.loads_left_out, std::uint64_t{4});
+        QCOMPARE(console.data.nodes.size(), std::size_t{1});
+        QCOMPARE(console.data.nodes.at(NodeId("m/a")).size(), client::node_history_limit);
+        client::add_nodes(console.mail, {{NodeId("m/gone"), {}}});  // which is not in the state
+        console.take();
+        QCOMPARE(console.data.nodes.size(), std::size_t{1});
+    }
+
     void loads_are_forgotten_with_their_instance() {
         ClusterData data;
         Mail mail;

@@ -39,6 +39,15 @@ control::MeshState mesh_of_three() {
     return mesh;
 }
 
+void join(ScriptedClient& cluster, const NodeId& node) {
+    control::NodeInfo info;
+    info.id = node;
+    cluster.tell(control::NodeJoined{info});
+}
+
+/// Of 8 GiB 2 are in use.
+control::MachineFigures machine(double cpu_share) { return {cpu_share, Bytes{8} << 30, Bytes{6} << 30}; }
+
 }  // namespace
 
 class TelemetryTest : public QObject {
@@ -147,6 +156,75 @@ private Q_SLOTS:
         cluster.cluster.loads.clear();  // with its task
         Q_EMIT cluster.dataChanged();
         QVERIFY(!telemetry.store().find(Telemetry::of_instance(instance, "busy")));
+    }
+
+    void machines_of_nodes_have_curves_of_what_they_tell() {
+        ScriptedClient cluster;
+        const Telemetry telemetry(&cluster);
+        const NodeId warm("m/a"), silent("m/b");
+        join(cluster, warm);
+        join(cluster, silent);
+        cluster.tell(control::TaskSubmitted{gpt, "gpt", "", "", "", {}, "operator", 0});
+        const auto start = std::chrono::steady_clock::now();
+        for (int i = 0; i < 4; ++i) {
+            control::NodeMachine told{warm, machine(0.25 * i)};
+            if (i > 0) told.machine.temperature_c = 60 + i;  // the first reading comes later
+            cluster.report(told, start + std::chrono::seconds(2) * i);
+            cluster.report(control::NodeMachine{silent, {}}, start + std::chrono::seconds(2) * i);
+            Q_EMIT cluster.dataChanged();
+            Q_EMIT cluster.dataChanged();  // nothing new
+        }
+        const auto find = [&](const NodeId& node, const char* figure) {
+            return telemetry.store().find(Telemetry::of_node(node, figure));
+        };
+        QCOMPARE(find(warm, "cpu")->size(), 4);
+        QCOMPARE(find(warm, "cpu")->at(3)->y, 0.75);
+        QCOMPARE(find(warm, "used")->at(0)->y, double(Bytes{2} << 30));
+        QCOMPARE(find(warm, "temperature")->size(), 3);
+        QVERIFY(std::abs(find(warm, "temperature")->at(2)->x - find(warm, "temperature")->at(1)->x - 2) < 0.5);
+        QVERIFY(!find(warm, "power"));
+        QVERIFY(telemetry.store().names(Telemetry::of_node(silent, "")).empty());
+        const charts::TelemetryLines source(&cluster, telemetry);
+        const auto lines = [&](charts::Chart chart) {
+            return source.lines(chart, cluster.cluster.state.tasks.at(gpt), {}, 0);
+        };
+        QCOMPARE(lines(charts::Chart::node_cpu).size(), std::size_t{1});
+        QCOMPARE(lines(charts::Chart::node_cpu)[0].name, QStringLiteral("m/a"));
+        QCOMPARE(lines(charts::Chart::node_cpu)[0].last()->y(), 75.0);
+        QCOMPARE(lines(charts::Chart::node_memory)[0].last()->y(), 2.0);
+        QCOMPARE(lines(charts::Chart::node_temperature)[0].last()->y(), 63.0);
+        QVERIFY(lines(charts::Chart::node_temperature)[0].reach > 2);  // farther apart there is a gap
+        QVERIFY(lines(charts::Chart::node_power).empty());
+        cluster.cluster.nodes.at(warm) = {{start, machine(0.5), 1}};  // a replay goes back
+        Q_EMIT cluster.dataChanged();
+        QCOMPARE(find(warm, "cpu")->size(), 1);
+        QVERIFY(!find(warm, "temperature"));
+        cluster.cluster.nodes.clear();  // it is in the state no longer
+        Q_EMIT cluster.dataChanged();
+        QVERIFY(telemetry.store().names(Telemetry::of_node(warm, "")).empty());
+    }
+
+    void of_many_nodes_those_of_the_task_and_the_selected_one_are_drawn() {
+        ScriptedClient cluster;
+        const Telemetry telemetry(&cluster);
+        cluster.tell(control::TaskSubmitted{gpt, "gpt", "", "", "", {}, "operator", 0});
+        for (int i = 10; i < 30; ++i) {
+            const NodeId node("m/" + std::to_string(i));
+            join(cluster, node);
+            cluster.report(control::NodeMachine{node, machine(0.5)});
+        }
+        cluster.tell(
+            control::InstancePlaced{gpt, InstanceId("gpt-1/stage-0/0"), Sid("gpt-1/stage-0/0"), NodeId("m/25"), 0});
+        Q_EMIT cluster.dataChanged();
+        const charts::TelemetryLines source(&cluster, telemetry);
+        charts::TelemetryLines::Chosen chosen;
+        chosen.other = model::Selected::of_node(NodeId("m/29"));
+        const auto lines = source.lines(charts::Chart::node_cpu, cluster.cluster.state.tasks.at(gpt), {}, 0, chosen);
+        QCOMPARE(lines.size(), std::size_t{8});
+        QCOMPARE(lines[0].name, QStringLiteral("m/29"));
+        QVERIFY(lines[0].chosen && !lines[1].chosen);
+        QCOMPARE(lines[1].name, QStringLiteral("m/25"));
+        QCOMPARE(lines[2].name, QStringLiteral("m/10"));
     }
 
     void links_of_a_device_are_forgotten_with_it() {

@@ -3,6 +3,7 @@
 
 #include <QTest>
 
+#include <cmath>
 #include <map>
 #include <set>
 #include <sstream>
@@ -133,8 +134,77 @@ private Q_SLOTS:
     void a_plan_for_a_client_that_left_is_dropped();
     void a_checkpoint_is_ordered_and_taken_and_dropped_in_the_end();
     void a_module_orders_a_checkpoint_and_reads_a_store();
+    void what_a_node_says_of_its_machine_goes_to_who_watches_and_not_into_the_log();
+    void a_machine_that_cannot_be_is_not_told_on_data();
+    void a_machine_that_cannot_be_is_not_told_on();
 };
 
+void OrchestratorTest::what_a_node_says_of_its_machine_goes_to_who_watches_and_not_into_the_log() {
+    Cluster cluster;
+    const PeerId node = cluster.node("m/n"), other = cluster.node("m/o");
+    const PeerId client = cluster.connect(Role::viewer);
+    (void)cluster.say(client, Subscribe{});
+    NodeReport report{NodeId("m/n")};
+    report.machine.cpu_share = 0.25;
+    report.machine.temperature_c = 61.5;
+    QVERIFY(cluster.say(node, report, 0).events.empty());
+    report.machine.cpu_share = 0.5;
+    (void)cluster.say(node, report, 0);
+    (void)cluster.say(other, report, 0);  // about another node: nobody believes it
+    QVERIFY(!cluster.core.machines().contains(NodeId("m/o")));
+    const Output output = cluster.step(Tick{});
+    const auto push = sent_to<LoadPush>(output, client);
+    QVERIFY(push && !sent_to<LoadPush>(output, node));
+    QCOMPARE(push->nodes.size(), std::size_t{1});
+    QCOMPARE(push->nodes[0].node, NodeId("m/n"));
+    QCOMPARE(push->nodes[0].machine.cpu_share, 0.5);
+    QCOMPARE(push->nodes[0].machine.temperature_c, std::optional(61.5));
+    QVERIFY(!push->nodes[0].machine.power_w);
+    QCOMPARE(sent_to<Snapshot>(cluster.say(client, Subscribe{}), client)->nodes.size(), std::size_t{1});
+    (void)cluster.say(node, Goodbye{"it was told to end"}, 0);
+    QVERIFY(sent_to<Snapshot>(cluster.say(client, Subscribe{}), client)->nodes.empty());
+}
+
+void OrchestratorTest::a_machine_that_cannot_be_is_not_told_on_data() {
+    QTest::addColumn<double>("value");
+    QTest::addColumn<int>("figure");
+    const char* figures[] = {"share", "rate", "temperature", "power", "memory"};
+    const auto row = [&](double value, int figure) {
+        QTest::addRow("%s %g", figures[figure], value) << value << figure;
+    };
+    for (const int figure : {0, 1, 2, 3})
+        for (const double value : {std::nan(""), HUGE_VAL, -HUGE_VAL, -300.0}) row(value, figure);
+    row(1.5, 0);
+    row(-1, 4);
+}
+
+void OrchestratorTest::a_machine_that_cannot_be_is_not_told_on() {
+    QFETCH(const double, value);
+    QFETCH(const int, figure);
+    Cluster cluster;
+    const PeerId node = cluster.node("m/n");
+    const PeerId client = cluster.connect(Role::viewer);
+    (void)cluster.say(client, Subscribe{});
+    NodeReport report{NodeId("m/n")};
+    report.machine.memory = 7;
+    (void)cluster.say(node, report, 0);
+    (void)cluster.step(Tick{});
+    MachineFigures& machine = report.machine;
+    if (figure == 0) machine.cpu_share = value;
+    if (figure == 1) machine.sent_bytes_per_s = value;
+    if (figure == 2) machine.temperature_c = value;
+    if (figure == 3) machine.power_w = value;
+    if (figure == 4) machine.memory = static_cast<Bytes>(value);
+    (void)cluster.say(node, report, 0);
+    QVERIFY(!sent_to<LoadPush>(cluster.pass(2 * node_push_interval), client));
+    MachineFigures before;
+    before.memory = 7;
+    QVERIFY(cluster.core.machines().at(NodeId("m/n")) == before);  // what it said before
+    QCOMPARE(cluster.core.state().nodes.at(NodeId("m/n")).state, NodeState::ready);
+    report.machine = before;
+    (void)cluster.say(node, report, 0);
+    QVERIFY(sent_to<LoadPush>(cluster.pass(node_push_interval), client));
+}
 void OrchestratorTest::another_version_is_told_so_at_its_first_message() {
     Cluster cluster;
     for (const std::uint32_t protocol : {std::uint32_t(0), protocol_version + 1}) {

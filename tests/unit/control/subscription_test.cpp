@@ -88,7 +88,7 @@ private Q_SLOTS:
 
 void SubscriptionTest::pages_are_bounded_and_make_the_state_again() {
     const ClusterState state = large_state();
-    const auto pages = snapshot_pages(state, {InstanceLoad{InstanceId("i"), 1}});
+    const auto pages = snapshot_pages(state, {InstanceLoad{InstanceId("i"), 1}}, {NodeMachine{NodeId("n"), {0.5}}});
     QVERIFY(pages.size() > 3);
     for (const Snapshot& page : pages) {
         Extent extent;
@@ -102,6 +102,10 @@ void SubscriptionTest::pages_are_bounded_and_make_the_state_again() {
     QVERIFY(client.problems.empty());
     QCOMPARE(content(*client.state), content(state));
     QCOMPARE(pages.back().loads.size(), std::size_t(1));
+    QCOMPARE(pages.back().nodes.size(), std::size_t(1));
+    Snapshot whole;
+    for (const Snapshot& page : pages) QVERIFY(add_page(whole, page).ok());
+    QCOMPARE(whole.nodes.at(0).machine.cpu_share, 0.5);
 }
 
 void SubscriptionTest::a_small_state_is_one_page() {

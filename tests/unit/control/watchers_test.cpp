@@ -47,6 +47,7 @@ private Q_SLOTS:
     void pages_are_of_one_moment();
     void pages_are_kept_for_a_few_alone();
     void events_go_to_those_who_subscribed_in_several_messages();
+    void of_nodes_the_newest_is_told_now_and_then();
 };
 
 void WatchersTest::pages_are_of_one_moment() {
@@ -112,6 +113,46 @@ void WatchersTest::events_go_to_those_who_subscribed_in_several_messages() {
     gallery.connect(1);  // another, under the number of the one that is gone
     gallery.watchers.push({noted(2)});
     QVERIFY(gallery.desk.output().sends.empty());
+}
+
+void WatchersTest::of_nodes_the_newest_is_told_now_and_then() {
+    Gallery gallery;
+    const NodeId first("m/a"), second("m/b");
+    const auto report = [&](const NodeId& node, double share) {
+        gallery.desk.machines()[node].cpu_share = share;
+        gallery.watchers.reported(node);
+    };
+    const auto pushed = [&] {
+        gallery.clear();
+        gallery.watchers.push_nodes();
+        return gallery.sent<LoadPush>();
+    };
+    report(first, 0.1);
+    const PeerId watching = gallery.connect(1);
+    gallery.connect(2);
+    QCOMPARE(gallery.page(watching, 0).nodes.at(0).machine.cpu_share, 0.1);  // who looks later finds the last
+    QCOMPARE(pushed().size(), std::size_t{1});
+    for (const double share : {0.2, 0.3, 0.4}) report(first, share);
+    report(second, 0.5);
+    gallery.pass(node_push_interval - std::chrono::milliseconds(1));
+    QVERIFY(pushed().empty());  // not yet
+    gallery.pass(std::chrono::milliseconds(1));
+    auto told = pushed();
+    QCOMPARE(told.size(), std::size_t{1});  // to who subscribed
+    QCOMPARE(told[0].first, watching);
+    QVERIFY(told[0].second.loads.empty());
+    QCOMPARE(told[0].second.nodes.size(), std::size_t{2});
+    QCOMPARE(told[0].second.nodes[0].machine.cpu_share, 0.4);
+    QCOMPARE(told[0].second.nodes[1].node, second);
+    gallery.pass(node_push_interval);
+    QVERIFY(pushed().empty());  // nobody has said anything since
+    report(first, 0.6);
+    report(second, 0.7);
+    gallery.desk.machines().erase(first);  // it has gone
+    told = pushed();
+    QCOMPARE(told.size(), std::size_t{1});
+    QCOMPARE(told[0].second.nodes.size(), std::size_t{1});
+    QCOMPARE(told[0].second.nodes[0].node, second);
 }
 
 QTEST_APPLESS_MAIN(WatchersTest)

@@ -89,6 +89,13 @@ private Q_SLOTS:
               "divisi_node_disk_written_bytes_total{node=\"m/n\"} 6", "divisi_node_disk_bytes{node=\"m/n\"} 100",
               "divisi_node_disk_free_bytes{node=\"m/n\"} 10"})
             QVERIFY2(has(text, line), line);
+        QVERIFY(text.find("celsius") == std::string::npos && text.find("watts") == std::string::npos);
+        machine.temperature_c = 61.5;
+        machine.power_w = 250;
+        Figures warm;
+        add_machine(warm, "m/n", machine);
+        QVERIFY(has(warm.text(), "divisi_node_temperature_celsius{node=\"m/n\"} 61.5"));
+        QVERIFY(has(warm.text(), "divisi_node_power_watts{node=\"m/n\"} 250"));
     }
 
     void a_gateway_tells_its_decisions_and_a_router_its_cache() {

@@ -59,6 +59,9 @@ private Q_SLOTS:
         QCOMPARE(figures.written_bytes_per_s, 2048.0);
         MachineMeter::rate(now, before, seconds(2), figures);  // it has begun anew
         QCOMPARE(figures.received_bytes_per_s, 0.0);
+        // The kernel's idle time may go back a little.
+        MachineMeter::rate({100, 1000}, {203, 1100}, seconds(2), figures);
+        QCOMPARE(figures.cpu_share, 1.0);
     }
 
     void the_room_of_its_folder_is_told() {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/node/node_figures.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 
-#include "agents/node/gpu_reader.h"
+#include <fstream>
+
+#include "agents/node/hardware_reader.h"
 
 using namespace divisi;
 using namespace divisi::node;
@@ -40,12 +43,41 @@ private Q_SLOTS:
         QVERIFY(text.find("gpu_power") == std::string::npos);  // which it does not tell
     }
 
-    void gpus_are_read_beside() {
-        const GpuReader none("libno-such-library.so.1");
-        QVERIFY(none.last().empty());
-        const GpuReader reader(DIVISI_NVML_STAND_IN);
-        QVERIFY(QTest::qWaitFor([&] { return reader.last().size() == 2; }, 10'000));
-        QCOMPARE(reader.last()[0].uuid, std::string("GPU-1"));
+    void the_hottest_is_told_and_all_power_together() {
+        const Hardware nothing = hardware_of({}, std::nullopt, std::nullopt);
+        QVERIFY(nothing.gpus.empty() && !nothing.temperature_c && !nothing.power_w);
+        QCOMPARE(hardware_of({}, 40, 65).temperature_c, std::optional(40.0));
+        QCOMPARE(hardware_of({}, 40, 65).power_w, std::optional(65.0));
+        std::vector<process::GpuFigures> gpus(3);  // the last tells nothing
+        gpus[0].temperature_c = 60;
+        gpus[0].power_w = 250;
+        gpus[1].temperature_c = 50;
+        const Hardware both = hardware_of(gpus, 40, 65);
+        QCOMPARE(both.temperature_c, std::optional(60.0));
+        QCOMPARE(both.power_w, std::optional(315.0));
+        QCOMPARE(both.gpus.size(), std::size_t{3});
+        QCOMPARE(hardware_of(gpus, 80, std::nullopt).temperature_c, std::optional(80.0));
+        QCOMPARE(hardware_of(gpus, 80, std::nullopt).power_w, std::optional(250.0));
+    }
+
+    void hardware_is_read_beside() {
+        const QTemporaryDir folder;
+        const std::filesystem::path system = folder.path().toStdString();
+        const HardwareReader none("libno-such-library.so.1", system);
+        QVERIFY(none.last().gpus.empty() && !none.last().temperature_c);
+        std::filesystem::create_directories(system / "hwmon/hwmon0");
+        std::ofstream(system / "hwmon/hwmon0/name") << "coretemp\n";
+        std::ofstream(system / "hwmon/hwmon0/temp1_input") << "52500\n";
+        const HardwareReader reader(DIVISI_NVML_STAND_IN, system);
+        QVERIFY(QTest::qWaitFor([&] { return reader.last().gpus.size() == 2; }, 10'000));
+        const Hardware last = reader.last();
+        QCOMPARE(last.gpus[0].uuid, std::string("GPU-1"));
+        QCOMPARE(last.temperature_c, std::optional(52.5));  // the GPUs have 41
+        QCOMPARE(last.power_w, std::optional(250.5));       // of the one that tells
+        // A driver that hangs: what it said before holds no more.
+        const Hardware old = reader.last(HardwareReader::Steady::now() + 2 * HardwareReader::longest_age);
+        QVERIFY(!old.temperature_c && !old.power_w);
+        QCOMPARE(old.gpus.size(), std::size_t{2});
     }
 };
 

@@ -24,7 +24,7 @@ inline Alert alert() {
             "some was freed"};
 }
 
-inline MachineFigures machine() { return {0.5, 1 << 30, 1 << 20, 1, 2, 3.5, 4.5, 5, 6, 7.5, 8.5, 9, 10}; }
+inline MachineFigures machine() { return {0.5, 1 << 30, 1 << 20, 1, 2, 3.5, 4.5, 5, 6, 7.5, 8.5, 9, 10, 61.5, 250}; }
 
 inline LogLine log_line() {
     return {7,       TimePoint(Duration(5)), Severity::warning, "instance t/stage-0/0#3",

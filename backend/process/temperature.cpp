@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/process/temperature.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace divisi::process {
+namespace {
+
+/// Drivers of processors' own sensors: of Intel, AMD, VIA; what device trees of ARM and RISC-V name begins with "cpu".
+constexpr std::array<std::string_view, 4> processor_drivers{"coretemp", "k10temp", "zenpower", "via_cputemp"};
+/// A sensor that is broken, or not connected, says 255 or -128. Processors switch off at some 110.
+constexpr double least_degrees = -40, most_degrees = 150;
+
+std::string line_in(const std::filesystem::path& file) {
+    std::ifstream stream(file);
+    std::string line;
+    std::getline(stream, line);
+    return line;
+}
+
+std::optional<double> degrees_in(const std::filesystem::path& file) {
+    std::ifstream stream(file);
+    double millidegrees = 0;
+    if (!(stream >> millidegrees)) return std::nullopt;
+    const double degrees = millidegrees / 1000;
+    if (degrees < least_degrees || degrees > most_degrees) return std::nullopt;
+    return degrees;
+}
+
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> entries;
+    std::error_code code;
+    for (std::filesystem::directory_iterator at(folder, code), end; !code && at != end; at.increment(code))
+        entries.push_back(at->path());
+    return entries;
+}
+
+bool names_a_processor(const std::string& name) {
+    return name.starts_with("cpu") || std::ranges::find(processor_drivers, name) != processor_drivers.end();
+}
+
+/// AMD's "Tctl" is what fans go by, on some processors tens of degrees above what "Tdie" beside it measures.
+std::optional<double> hottest_in(const std::filesystem::path& driver) {
+    std::optional<double> hottest, die;
+    for (const std::filesystem::path& input : entries_of(driver)) {
+        const std::string file = input.filename().string();
+        if (!file.starts_with("temp") || !file.ends_with("_input")) continue;
+        const auto degrees = degrees_in(input);
+        if (!degrees) continue;
+        hottest = std::max(hottest.value_or(*degrees), *degrees);
+        const std::string sensor = file.substr(0, file.size() - std::string_view("input").size());
+        if (line_in(driver / (sensor + "label")) == "Tdie") die = degrees;
+    }
+    return die ? die : hottest;
+}
+
+}  // namespace
+
+std::optional<double> processor_temperature(const std::filesystem::path& system) {
+    std::optional<double> hottest;
+    const auto take = [&](std::optional<double> degrees) {
+        if (degrees) hottest = std::max(hottest.value_or(*degrees), *degrees);
+    };
+    for (const std::filesystem::path& driver : entries_of(system / "hwmon"))
+        if (names_a_processor(line_in(driver / "name"))) take(hottest_in(driver));
+    if (hottest) return hottest;
+    for (const std::filesystem::path& zone : entries_of(system / "thermal")) {
+        const std::string type = line_in(zone / "type");
+        if (type == "x86_pkg_temp" || type.starts_with("cpu")) take(degrees_in(zone / "temp"));
+    }
+    return hottest;
+}
+
+}  // namespace divisi::process

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/node/power_meter.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fstream>
+
+using namespace divisi;
+using node::PowerMeter;
+using std::chrono::milliseconds;
+
+namespace {
+
+using Domains = std::vector<process::PowerDomain>;
+const PowerMeter::Time start{std::chrono::seconds(100)};
+
+Domains package(std::int64_t energy_uj, std::int64_t highest_uj = 262'143'328'850) {
+    return {{"intel-rapl:0", energy_uj, highest_uj}};
+}
+
+}  // namespace
+
+/// What processors take, by two readings of the kernel's counters.
+class PowerMeterTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void power_is_energy_by_time() {
+        PowerMeter meter;
+        QVERIFY(!meter.take(package(1'000'000), start));  // nothing to hold it against
+        QCOMPARE(meter.take(package(51'000'000), start + milliseconds(500)), std::optional(100.0));
+        QCOMPARE(meter.take(package(51'000'000), start + milliseconds(1500)), std::optional(0.0));
+        QVERIFY(!meter.take(package(60'000'000), start + milliseconds(1500)));  // in no time
+    }
+
+    void packages_are_added() {
+        const auto both = [](std::int64_t first, std::int64_t second) {
+            return Domains{{"intel-rapl:0", first, 1LL << 40}, {"intel-rapl:1", second, 1LL << 40}};
+        };
+        PowerMeter meter;
+        (void)meter.take(both(0, 0), start);
+        QCOMPARE(meter.take(both(30'000'000, 12'500'000), start + milliseconds(1000)), std::optional(42.5));
+    }
+
+    void a_counter_that_wraps_loses_nothing() {
+        PowerMeter meter;
+        (void)meter.take(package(262'140'000'000, 262'143'000'000), start);
+        QCOMPARE(meter.take(package(7'000'000, 262'143'000'000), start + milliseconds(1000)), std::optional(10.0));
+    }
+
+    void a_counter_that_begins_anew_is_no_power() {
+        PowerMeter meter;
+        (void)meter.take(package(200'000'000'000), start);
+        QVERIFY(!meter.take(package(1'000), start + milliseconds(1000)));  // it would be 62 kW
+        QCOMPARE(meter.take(package(5'001'000), start + milliseconds(2000)), std::optional(5.0));
+        PowerMeter other;  // one that knows no end
+        (void)other.take(package(5'000'000, 0), start);
+        QVERIFY(!other.take(package(1'000'000, 0), start + milliseconds(1000)));
+    }
+
+    void packages_that_come_or_go_tell_nothing_once() {
+        PowerMeter meter;
+        QVERIFY(!meter.take({}, start));
+        QVERIFY(!meter.take(package(1'000'000), start + milliseconds(1000)));
+        QCOMPARE(meter.take(package(9'000'000), start + milliseconds(2000)), std::optional(8.0));
+        QVERIFY(!meter.take({}, start + milliseconds(3000)));
+        QVERIFY(!meter.take(package(10'000'000), start + milliseconds(4000)));
+    }
+
+    /// As process::read_power_domains() reads them; its own cases are in energy_meter_test.cpp.
+    void files_that_are_no_counters_give_no_power() {
+        const QTemporaryDir folder;
+        const std::filesystem::path zone = std::filesystem::path(folder.path().toStdString()) / "intel-rapl:0";
+        std::filesystem::create_directories(zone);
+        const auto write = [&](const char* file, const char* text) { std::ofstream(zone / file) << text << '\n'; };
+        write("name", "package-0");
+        write("energy_uj", "1000000");
+        write("max_energy_range_uj", "many");
+        PowerMeter meter;
+        const auto read = [&](int second) {
+            return meter.take(process::read_power_domains(folder.path().toStdString()),
+                              start + std::chrono::seconds(second));
+        };
+        QVERIFY(!read(0) && !read(1));
+        write("max_energy_range_uj", "262143328850");
+        QVERIFY(!read(2));
+        write("energy_uj", "3000000");
+        QCOMPARE(read(3), std::optional(2.0));
+        write("energy_uj", "much");
+        QVERIFY(!read(4));
+    }
+};
+
+QTEST_APPLESS_MAIN(PowerMeterTest)
+#include "power_meter_test.moc"

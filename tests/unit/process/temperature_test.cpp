@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/process/temperature.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fstream>
+
+using divisi::process::processor_temperature;
+
+namespace {
+
+/// A folder that looks like /sys/class of a machine.
+struct System {
+    QTemporaryDir folder;
+    std::filesystem::path path() const { return folder.path().toStdString(); }
+    void write(const std::string& file, const std::string& text) const {
+        std::filesystem::create_directories((path() / file).parent_path());
+        std::ofstream(path() / file) << text << '\n';
+    }
+    void remove(const std::string& file) const { std::filesystem::remove_all(path() / file); }
+    std::optional<double> read() const { return processor_temperature(path()); }
+};
+
+}  // namespace
+
+/// How warm processors are, by what the kernel's drivers say in files.
+class TemperatureTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void the_hottest_of_the_processors_sensors_is_told() {
+        const System system;
+        system.write("hwmon/hwmon0/name", "nvme");
+        system.write("hwmon/hwmon0/temp1_input", "84850");  // a disk
+        system.write("hwmon/hwmon1/name", "coretemp");
+        system.write("hwmon/hwmon1/temp1_input", "51000");
+        system.write("hwmon/hwmon1/temp1_crit", "100000");
+        system.write("hwmon/hwmon1/temp2_input", "61500");
+        system.write("hwmon/hwmon1/in1_input", "90000");
+        system.write("hwmon/hwmon2/name", "coretemp");  // of another package
+        system.write("hwmon/hwmon2/temp1_input", "48000");
+        system.write("thermal/thermal_zone0/type", "x86_pkg_temp");
+        system.write("thermal/thermal_zone0/temp", "99000");  // the same sensors once more
+        QCOMPARE(system.read(), std::optional(61.5));
+    }
+
+    void what_fans_go_by_is_no_temperature_where_one_is_measured() {
+        const System system;
+        system.write("hwmon/hwmon0/name", "k10temp");
+        system.write("hwmon/hwmon0/temp1_input", "77000");
+        system.write("hwmon/hwmon0/temp1_label", "Tctl");
+        QCOMPARE(system.read(), std::optional(77.0));
+        system.write("hwmon/hwmon0/temp2_input", "50000");
+        system.write("hwmon/hwmon0/temp2_label", "Tdie");
+        QCOMPARE(system.read(), std::optional(50.0));
+    }
+
+    void without_such_a_driver_thermal_zones_tell() {
+        const System system;
+        system.write("thermal/thermal_zone0/type", "acpitz");
+        system.write("thermal/thermal_zone0/temp", "90000");  // somewhere in the case
+        QVERIFY(!system.read());
+        system.write("thermal/thermal_zone1/type", "cpu-thermal");
+        system.write("thermal/thermal_zone1/temp", "-5250");
+        QCOMPARE(system.read(), std::optional(-5.25));
+    }
+
+    void what_cannot_be_read_is_absent() {
+        QVERIFY(!processor_temperature("/nowhere/at/all"));
+        const System system;
+        QVERIFY(!system.read());
+        system.write("hwmon/hwmon0/name", "coretemp");
+        QVERIFY(!system.read());  // no sensor
+        for (const char* text : {"", "warm", "255000", "-128000", "nan", "inf"}) {
+            system.write("hwmon/hwmon0/temp1_input", text);
+            QVERIFY2(!system.read(), text);
+        }
+        system.remove("hwmon/hwmon0/temp1_input");
+        std::filesystem::create_directories(system.path() / "hwmon/hwmon0/temp1_input");  // there, and not readable
+        QVERIFY(!system.read());
+        system.write("hwmon/hwmon0/temp2_input", "40000");
+        QCOMPARE(system.read(), std::optional(40.0));  // the others still tell
+    }
+
+    void a_sensor_that_vanishes_tells_no_more() {
+        const System system;
+        system.write("hwmon/hwmon0/name", "coretemp");
+        system.write("hwmon/hwmon0/temp1_input", "40000");
+        QCOMPARE(system.read(), std::optional(40.0));
+        system.remove("hwmon/hwmon0");
+        QVERIFY(!system.read());
+    }
+};
+
+QTEST_APPLESS_MAIN(TemperatureTest)
+#include "temperature_test.moc"

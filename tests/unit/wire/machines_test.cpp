@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What nodes tell of their machines, on the wire.
+#include <QTest>
+
+#include <span>
+
+#include "backend/control/extent.h"
+#include "backend/wire/message_codec.h"
+#include "tests/unit/wire/log_parts.h"
+
+using namespace divisi;
+using namespace divisi::control;
+using namespace divisi::control::test;
+
+namespace {
+
+template <typename Kind>
+Kind back(const Kind& message) {
+    const std::string bytes = wire::encode(message).value();
+    return std::get<Kind>(*wire::decode(wire::type_of(message), std::as_bytes(std::span(bytes))));
+}
+
+}  // namespace
+
+class MachinesTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void what_a_machine_does_not_tell_stays_absent() {
+        MachineFigures silent = machine();
+        silent.temperature_c = silent.power_w = std::nullopt;
+        const LoadPush push = back(LoadPush{{}, {{NodeId("m/a"), machine()}, {NodeId("m/b"), silent}}});
+        QVERIFY(push.loads.empty());
+        QCOMPARE(push.nodes.size(), std::size_t{2});
+        QCOMPARE(push.nodes[0].node, NodeId("m/a"));
+        QVERIFY(push.nodes[0].machine == machine());
+        QVERIFY(push.nodes[1].machine == silent);
+        silent.temperature_c = 0;  // which is told
+        QVERIFY(back(NodeReport{NodeId("m/b"), 0, 0, {}, {}, silent}).machine == silent);
+    }
+
+    void an_extent_is_never_less_than_what_is_written() {
+        MachineFigures large = machine();
+        for (Bytes* amount : {&large.memory, &large.memory_free, &large.disk, &large.disk_free}) *amount = -1;
+        for (std::int64_t* total : {&large.received_bytes, &large.sent_bytes, &large.read_bytes, &large.written_bytes})
+            *total = -1;  // the longest on the wire
+        const NodeMachine node{NodeId(std::string(129, 'n')), large};
+        QVERIFY(extent_of(node).bytes >= wire::encode(LoadPush{{}, {node}})->size());
+        QVERIFY(extent_of(node).elements >= 3);
+    }
+};
+
+QTEST_APPLESS_MAIN(MachinesTest)
+#include "machines_test.moc"
