@@ -29,8 +29,8 @@ std::optional<double> degrees_in(const std::filesystem::path& file) {
     double millidegrees = 0;
     if (!(stream >> millidegrees)) return std::nullopt;
     const double degrees = millidegrees / 1000;
-    if (degrees < least_degrees || degrees > most_degrees) return std::nullopt;
-    return degrees;
+    const bool fine = degrees >= least_degrees && degrees <= most_degrees;
+    return fine ? std::optional(degrees) : std::nullopt;
 }
 
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder) {

@@ -471,8 +471,8 @@ private Q_SLOTS:
         testing::Console console(&cluster);
         cluster.play();
         const control::NodeMachine told = warm_node();
-        cluster.report(told);
         console.show_dock("Nodes");
+        cluster.report(told);
         Q_EMIT cluster.dataChanged();
         auto* tree = console.find<QTreeWidget>("topologyTree");
         const QTreeWidgetItem *node = tree->topLevelItem(0)->child(0), *silent = tree->topLevelItem(1)->child(0);
