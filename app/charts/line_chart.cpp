@@ -251,9 +251,11 @@ QList<double> LineChart::start_positions() const {
 void LineChart::show_lines(const std::vector<Line>& lines, const QString& latest, const std::vector<Start>& starts) {
     headline_ = latest;
     fit_headline();
-    const Change seen = change(lines, starts);
+    std::vector<End> ends = ends_of(lines);
+    const Change seen = change(lines, starts, ends);
     starts_ = starts;
     lines_ = lines;
+    shown_ = std::move(ends);
     QStringList said{latest};
     for (const Line& line : lines_)
         if (const auto last = line.last()) said << line.name + QStringLiteral(": ") + model::loss_text(last->y());
@@ -264,22 +266,24 @@ void LineChart::show_lines(const std::vector<Line>& lines, const QString& latest
     if (!late_.isActive()) late_.start();
 }
 
-LineChart::End LineChart::end_of(const Line& line) {
-    return {line.last().value_or(QPointF()).x(), line.series ? line.series->size() : line.points.size()};
+std::vector<LineChart::End> LineChart::ends_of(const std::vector<Line>& lines) {
+    std::vector<End> ends;
+    for (const Line& line : lines) {
+        const std::int64_t samples = line.series ? line.series->size() : line.points.size();
+        ends.push_back({line.last().value_or(QPointF()).x(), samples});
+    }
+    return ends;
 }
 
 /// A small one is that of curves that have not gone on by a column of what is shown. To draw a curve is dear: QtCharts
 /// makes the outline of its pen, and paths are painted by software.
-LineChart::Change LineChart::change(const std::vector<Line>& lines, const std::vector<Start>& starts) const {
-    if (lines != lines_ || starts != starts_ || drawn_.size() != lines.size()) return Change::visible;
+LineChart::Change LineChart::change(const std::vector<Line>& lines, const std::vector<Start>& starts,
+                                    const std::vector<End>& ends) const {
+    if (lines != lines_ || starts != starts_ || drawn_.size() != ends.size()) return Change::visible;
     const double column = (x_->max() - x_->min()) / columns_;
-    Change change = Change::none;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        const End end = end_of(lines[i]);
-        if (std::abs(end.x - drawn_[i].x) >= column) return Change::visible;
-        if (end != drawn_[i]) change = Change::small;
-    }
-    return change;
+    for (std::size_t i = 0; i < ends.size(); ++i)
+        if (std::abs(ends[i].x - drawn_[i].x) >= column) return Change::visible;
+    return ends == shown_ ? Change::none : Change::small;
 }
 
 void LineChart::draw_now() {
@@ -290,8 +294,7 @@ void LineChart::draw_now() {
 void LineChart::redraw() {
     late_.stop();
     left_out_ = 0;
-    drawn_.clear();
-    for (const Line& line : lines_) drawn_.push_back(end_of(line));
+    drawn_ = ends_of(lines_);
     const int columns = columns_ = std::max(fewest_columns, static_cast<int>(chart_->plotArea().width()));
     const auto range = wanted_range();
     std::vector<Drawn> drawn;

@@ -153,14 +153,14 @@ private:
         bool operator==(const End&) const = default;
     };
     static void tell_screen_readers();
-    static End end_of(const Line& line);
+    static std::vector<End> ends_of(const std::vector<Line>& lines);
     void build();
     void apply_colours();
     void colour_lines();
     void fit_headline();
     /// What there would be to see if lines were drawn anew.
     enum class Change { none, small, visible };
-    Change change(const std::vector<Line>& lines, const std::vector<Start>& starts) const;
+    Change change(const std::vector<Line>& lines, const std::vector<Start>& starts, const std::vector<End>& ends) const;
     void redraw();
     Drawn draw(const Line& line, double from, double to, int columns) const;
     std::pair<double, double> range_of_lines() const;
@@ -192,6 +192,7 @@ private:
     std::vector<QLineSeries*> start_lines_;
     int columns_ = 0;         ///< that were drawn
     std::vector<End> drawn_;  ///< of each line
+    std::vector<End> shown_;  ///< likewise, as it came last
     int left_out_ = 0;        ///< times that lines came since
     QTimer late_{this};       ///< for when none come any more
     double window_ = 0;       ///< 0: all is shown

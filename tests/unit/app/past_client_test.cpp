@@ -328,8 +328,8 @@ private Q_SLOTS:
 
     void asked_for_a_moment_while_more_comes_than_is_taken_it_begins_anew_at_once() {
         Flooded shown;
-        const TimePoint anew = shown.cluster.clock;
-        shown.past.show(begun + shown.missed);
+        const TimePoint anew = shown.cluster.clock;  // all until then is known
+        shown.past.show(begun + shown.taken);
         shown.held->let_go();
         QTRY_VERIFY(shown.past.status().past);
         QVERIFY2(shown.says_since(anew), qPrintable(shown.past.status().problem));
