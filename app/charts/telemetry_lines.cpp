@@ -190,7 +190,7 @@ std::vector<LineChart::Line> TelemetryLines::of_nodes(Chart chart, const TaskId&
     }
     first.insert(first.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
     if (first.size() <= most_nodes) return first;
-    std::ranges::stable_partition(first, &LineChart::Line::chosen);
+    std::stable_partition(first.begin(), first.end(), [](const LineChart::Line& one) { return one.chosen; });
     first.resize(most_nodes);
     return first;
 }
