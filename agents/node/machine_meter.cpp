@@ -110,7 +110,7 @@ control::MachineFigures MachineMeter::read(TimePoint now) {
     read_disks(text_of("/proc/diskstats"), totals);
     if (last_) rate(*last_, totals, now - last_time_, figures_);
     last_ = totals;
-    last_time_ = now;
+    last_time_ = figures_.measured = now;
     figures_.memory = memory_line("MemTotal");
     figures_.memory_free = memory_line("MemAvailable");
     figures_.received_bytes = totals.received_bytes;

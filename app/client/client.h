@@ -102,7 +102,7 @@ public:
 
     virtual const Status& status() const = 0;
     virtual const ClusterData& data() const = 0;  ///< empty before the first snapshot
-    /// The end of the past, in the time of events: of a cluster the time of this machine.
+    /// The end of the past, in the time of events: of a cluster the time of its orchestrator.
     virtual TimePoint now() const;
     /// The moment that data() is of, likewise: of a cluster now, of a recording the moment that it shows.
     virtual TimePoint shown() const { return now(); }

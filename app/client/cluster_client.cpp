@@ -34,6 +34,7 @@ void ClusterClient::take_mail() {
     }
     const bool measured = !mail.loads.empty() || !mail.nodes.empty() || !mail.spans.empty();
     const bool changed = mail.snapshot || !mail.events.empty() || measured;
+    time_.take(mail, Client::now());
     take(data_, mail, std::chrono::steady_clock::now());
     if (changed) Q_EMIT dataChanged();
     if (mail.upload && *mail.upload != upload_) {

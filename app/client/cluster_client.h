@@ -7,11 +7,10 @@
 #include <memory>
 
 #include "app/client/client.h"
+#include "app/client/cluster_time.h"
 #include "backend/base/result.h"
 
 namespace divisi::client {
-
-struct Mail;
 
 /// A cluster that this program found or started.
 class Host {
@@ -45,6 +44,7 @@ public:
 
     const Status& status() const override { return status_; }
     const ClusterData& data() const override { return data_; }
+    TimePoint now() const override { return time_.of(Client::now()); }
     void submit(const QString& text, const QString& folder) override;
     void resubmit(std::uint64_t exception, const QString& text, const QString& folder) override;
     void stop(const TaskId& task) override;
@@ -94,6 +94,7 @@ private:
 
     Status status_;
     ClusterData data_;
+    ClusterTime time_;
     std::optional<Upload> upload_;
     QTimer tick_;
     std::unique_ptr<Worker> worker_;

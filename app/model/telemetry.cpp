@@ -49,6 +49,8 @@ std::optional<std::int64_t> undone(const Records& records, Mark& mark) {
     return from;
 }
 
+double seconds_since_epoch(TimePoint at) { return std::chrono::duration<double>(at.time_since_epoch()).count(); }
+
 Bytes memory_of(const control::InstanceLoad& load) {
     return load.parameters + load.gradients + load.optimizer + load.activations;
 }
@@ -79,12 +81,23 @@ std::string Telemetry::of_link(const std::string& from, const std::string& to, c
     return "link|" + from + "|" + to + "|" + figure;
 }
 
+/// Seconds from one sample to the next: as they were measured, else as they came.
+double between(const client::LoadSample& one, const client::LoadSample& next) {
+    if (one.load.measured > TimePoint{} && next.load.measured > TimePoint{})
+        return std::chrono::duration<double>(next.load.measured - one.load.measured).count();
+    return std::chrono::duration<double>(next.time - one.time).count();
+}
+
 /// The moment that the client's data is of.
-double Telemetry::shown() const { return std::chrono::duration<double>(client_->shown().time_since_epoch()).count(); }
+double Telemetry::shown() const { return seconds_since_epoch(client_->shown()); }
 
 /// The steady clock tells ages; from the moment that is shown they lead to the time of events.
 double Telemetry::seconds(Time time) const {
     return shown() - std::chrono::duration<double>(Time::clock::now() - time).count();
+}
+
+double Telemetry::seconds(TimePoint measured, Time came) const {
+    return measured > TimePoint{} ? seconds_since_epoch(measured) : seconds(came);
 }
 
 std::optional<double> Telemetry::seconds_of(const TaskId& task, double step) const {
@@ -206,12 +219,12 @@ void Telemetry::take_loads(const InstanceId& instance, const std::deque<client::
     // Times are compared with those of kept samples only: a replay moves them all, so that ages stand still.
     const client::LoadSample* before = first != samples.begin() ? &*std::prev(first) : nullptr;
     for (auto one = first; one != samples.end(); ++one) {
-        const double at = seconds(one->time);
+        const double at = seconds(one->load.measured, one->time);
         busy.append(at, one->load.busy_share);
         wait.append(at, one->load.wait_share);
         memory.append(at, static_cast<double>(memory_of(one->load)));
         resident.append(at, static_cast<double>(one->load.resident));
-        const double passed = before ? std::chrono::duration<double>(one->time - before->time).count() : 0;
+        const double passed = before ? between(*before, *one) : 0;
         if (passed > 0 && one->load.bytes_sent >= before->load.bytes_sent)
             sent.append(at, static_cast<double>(one->load.bytes_sent - before->load.bytes_sent) / passed);
         if (passed > 0 && one->load.bytes_received >= before->load.bytes_received)
@@ -230,7 +243,7 @@ void Telemetry::take_machine(const NodeId& node, const std::deque<client::NodeSa
     }
     for (auto one = first_after(samples, known); one != samples.end(); ++one) {
         const auto append = [&](const char* figure, double value) {
-            store_.series(of_node(node, figure)).append(seconds(one->time), value);
+            store_.series(of_node(node, figure)).append(seconds(one->machine.measured, one->time), value);
         };
         const control::MachineFigures& machine = one->machine;
         if (machine.memory > 0) {  // else nothing of it can be read
@@ -246,7 +259,6 @@ void Telemetry::take_machine(const NodeId& node, const std::deque<client::NodeSa
 void Telemetry::take_mesh(const control::MeshState& mesh) {
     std::map<std::uint32_t, std::string> names;
     for (const control::DeviceView& device : mesh.devices) names[device.id] = device.info.name;
-    const double now = shown();
     for (const control::DeviceView& device : mesh.devices) {
         if (!device.up) continue;
         for (const control::NeighbourReport& one : device.neighbours) {
@@ -256,7 +268,8 @@ void Telemetry::take_mesh(const control::MeshState& mesh) {
             if (last == device.heard) continue;  // the same report again
             last = device.heard;
             const auto append = [&](const char* figure, double value) {
-                store_.series(of_link(device.info.name, to->second, figure)).append(now, value);
+                store_.series(of_link(device.info.name, to->second, figure))
+                    .append(seconds_since_epoch(device.heard), value);
             };
             append("rate", one.quality.bytes_per_s);
             if (one.quality.latency_p50_s > 0) append("latency", one.quality.latency_p50_s);

@@ -68,6 +68,8 @@ private:
     void cut_steps(const TaskId& task, std::int64_t from);
     double shown() const;
     double seconds(Time time) const;
+    /// When it was measured; where nobody says, when it came.
+    double seconds(TimePoint measured, Time came) const;
 
     client::Client* client_;
     SeriesStore store_;

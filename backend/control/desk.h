@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "backend/control/machine_clocks.h"
 #include "backend/control/orchestrator_io.h"
 #include "backend/control/silence.h"
 
@@ -41,6 +42,7 @@ public:
     /// What nodes say of their machines, the last of each that is there.
     std::map<NodeId, MachineFigures>& machines() { return machines_; }
     const std::map<NodeId, MachineFigures>& machines() const { return machines_; }
+    MachineClocks& clocks() { return clocks_; }
     /// Takes a job into the book and the output; refuses what would pass the limit.
     Result<void> begin(JobBook::Asked asked, Job::What what, JobLimit limit);
 
@@ -71,6 +73,7 @@ private:
     Sessions sessions_;
     JobBook jobs_;
     std::map<NodeId, MachineFigures> machines_;
+    MachineClocks clocks_;
     std::map<std::string, NoteLimiter> denials_;  ///< by name: who is denied may come over ever new connections
     std::uint64_t denied_ = 0;
     TimePoint now_{};

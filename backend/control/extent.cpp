@@ -250,10 +250,10 @@ Extent extent_of(const LeaseView& m) {
                        m.receipt, m.presumed, m.activated_by);
 }
 Extent extent_of(const InstanceLoad& m) {
-    return entry + sum(m.instance, m.operation, m.waits_for) + Extent{15 * number_bytes, 0};
+    return entry + sum(m.instance, m.operation, m.waits_for) + Extent{17 * number_bytes, 0};
 }
 Extent extent_of(const NodeMachine& m) {
-    return entry + sum(m.node) + Extent{head_bytes + 15 * number_bytes, 1};  // the machine is a part of its own
+    return entry + sum(m.node) + Extent{head_bytes + 16 * number_bytes, 1};  // the machine is a part of its own
 }
 Extent extent_of(const StepRecord& record) { return entry + of(record); }
 Extent extent_of(const EvalRecord& record) { return entry + of(record); }

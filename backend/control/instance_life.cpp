@@ -198,6 +198,7 @@ void InstanceLife::on(const instance::LoadMeasured& input) {
     if (!caught_up_ || !deploy_) return;
     LoadReport report{input.load};
     report.load.generation = deploy_->generation;
+    report.load.measured = now_;
     output_.sends.push_back({0, std::move(report)});
 }
 

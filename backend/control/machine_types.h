@@ -22,6 +22,8 @@ struct MachineFigures {
     Bytes disk = 0, disk_free = 0;             ///< of the file system with the node's folder; `disk` 0: not known
     std::optional<double> temperature_c = {};  ///< degrees Celsius of the hottest processor or GPU that tells
     std::optional<double> power_w = {};        ///< watts of those processors and GPUs' boards that tell
+    /// When: from the node by its machine's clock, to those who watch in the orchestrator's time. 0: nobody says.
+    TimePoint measured{};
     bool operator==(const MachineFigures&) const = default;
 };
 

@@ -127,7 +127,8 @@ void Orchestrator::handle(const Received& received, const NodeReport& message) {
     const NodeId node = desk_.sessions().at(received.peer).node;
     queue_.reported(node, {message.load, message.memory_free});
     if (check_machine(message.machine)) {  // else what it said before stands, and is not told again
-        desk_.machines()[node] = message.machine;
+        MachineFigures& machine = desk_.machines()[node] = message.machine;
+        machine.measured = desk_.clocks().moment(clock_of(state(), node), machine.measured, desk_.now());
         watchers_.reported(node);
     }
     leases_.node_reported(message);

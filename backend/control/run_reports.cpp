@@ -53,10 +53,12 @@ void Runs::evaluated(const TaskId& id, const EvalRecord& record) {
 }
 
 void Runs::handle(const Received&, const LoadReport& message) {
-    const InstanceLoad& load = message.load;
+    InstanceLoad load = message.load;
     leases_.loaded(load);
     Run* run = run_of(load.instance);
     if (!run || !in_force(desk_.state().instances.at(load.instance).task, load.generation)) return;
+    const std::string clock = clock_of(desk_.state(), desk_.state().instances.at(load.instance).node);
+    load.measured = desk_.clocks().moment(clock, load.measured, desk_.now());
     new_loads_.insert_or_assign(load.instance, load);
     run->loads[load.instance] = load;
     if (load.step > 0) leases_.activate(load.instance);  // whatever became of the word that came with its first data

@@ -54,9 +54,8 @@ inline constexpr Duration span_watch_again = std::chrono::seconds(2);
 /// Tasks that one connection may watch at a time.
 inline constexpr std::size_t most_watched_tasks = 8;
 
-/// Bounds of times that are added up: no step takes longer, no clock is further off, no year is later (2116).
+/// Bounds of times that are added up: no step takes longer, no year is later (2116).
 inline constexpr Duration longest_span = std::chrono::hours(24 * 30);
-inline constexpr Duration most_clock_offset{std::int64_t{1} << 61};
 inline constexpr TimePoint latest_span{Duration(std::int64_t{1} << 62)};
 
 // --- messages ----------------------------------------------------------------------------------

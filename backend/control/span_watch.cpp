@@ -7,8 +7,6 @@
 namespace divisi::control {
 namespace {
 
-/// Reports of one machine that its clock is told from: those of the last half minute where it has one instance.
-constexpr std::size_t compared_reports = 16;
 /// The newest steps of a task that say how long one takes.
 constexpr std::size_t timed_steps = 8;
 /// Between steps of a nanosecond: the power of two that no counter passes.
@@ -52,8 +50,8 @@ void SpanWatch::handle(const Received&, const SpanReport& message) {
     const auto task = desk_.state().tasks.find(spans.task);
     if (instance == desk_.state().instances.end() || task == desk_.state().tasks.end()) return;
     if (!watched(spans.task) || spans.generation != task->second.generation) return;
-    SpanPush push{spans, clock_of(instance->second), {}, 0};
-    push.offset = offset(push.clock, spans.sent);
+    SpanPush push{spans, clock_of(desk_.state(), instance->second.node), {}, 0};
+    push.offset = desk_.clocks().offset(push.clock, spans.sent, desk_.now());
     auto& waiting = waiting_[spans.instance];
     // An empty one is new here; one that waited is overtaken, with those that it had overtaken itself.
     if (!waiting.spans.instance.value().empty()) {
@@ -78,7 +76,6 @@ void SpanWatch::look() {
     for (auto& [peer, wishes] : wishes_)
         std::erase_if(wishes, [&](const auto& wish) { return wish.second <= desk_.lived(); });
     std::erase_if(wishes_, [](const auto& one) { return one.second.empty(); });
-    if (wishes_.empty()) clocks_.clear();
     std::map<InstanceId, Order> orders;
     for (const TaskId& task : watched_tasks()) {
         const auto found = desk_.state().tasks.find(task);
@@ -104,22 +101,6 @@ void SpanWatch::order(const TaskView& task, std::map<InstanceId, Order>& orders)
         if (!holds) desk_.send(*peer, ReportSpans{task.id, task.generation, every});
         orders[instance->id] = holds ? before->second : Order{every, desk_.lived()};
     }
-}
-
-/// Processes of one running system share a clock, whatever their nodes are called.
-std::string SpanWatch::clock_of(const InstanceView& instance) const {
-    const auto node = desk_.state().nodes.find(instance.node);
-    if (node == desk_.state().nodes.end()) return instance.node.value();
-    const NodeInfo& info = node->second.info;
-    if (!info.machine.empty()) return info.machine;
-    return info.host.empty() ? instance.node.value() : info.host;
-}
-
-Duration SpanWatch::offset(const std::string& clock, TimePoint sent) {
-    std::deque<Duration>& seen = clocks_[clock];
-    seen.push_back(std::clamp(desk_.now() - sent, -most_clock_offset, most_clock_offset));
-    if (seen.size() > compared_reports) seen.pop_front();
-    return *std::ranges::min_element(seen);
 }
 
 }  // namespace divisi::control

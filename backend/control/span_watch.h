@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <deque>
 #include <map>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "backend/control/desk.h"
@@ -37,16 +35,11 @@ private:
     bool watched(const TaskId& task) const;
     std::set<TaskId> watched_tasks() const;
     void order(const TaskView& task, std::map<InstanceId, Order>& orders);
-    std::string clock_of(const InstanceView& instance) const;
-    Duration offset(const std::string& clock, TimePoint sent);
 
     Desk& desk_;
     std::map<PeerId, std::map<TaskId, TimePoint>> wishes_;  ///< until when, in lived time
     std::map<InstanceId, Order> orders_;                    ///< of watched tasks
     std::map<InstanceId, SpanPush> waiting_;                ///< for the next tick
-    /// Of each machine, how far its clock seemed to be behind this one's when its last reports came: too far by what
-    /// they took on their way, so that the least is the truest.
-    std::map<std::string, std::deque<Duration>> clocks_;
 };
 
 }  // namespace divisi::control

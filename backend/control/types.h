@@ -187,6 +187,8 @@ struct InstanceLoad {
     std::int64_t served = 0;      ///< micro-batches that it was dealt and has sent
     std::int64_t duplicates = 0;  ///< chunks of tensors that came again, and were dropped
     std::int64_t spared = 0;      ///< operations that it did not run, since routers had their results
+    /// When: from the instance by its machine's clock, to those who watch in the orchestrator's time. 0: nobody says.
+    TimePoint measured{};
 };
 
 const char* to_string(NodeState state);

@@ -37,7 +37,7 @@ DIVISI_WIRE(StepRecord, m.step, m.loss, m.step_ms, m.samples_per_s, m.generation
 DIVISI_WIRE(EvalRecord, m.step, m.loss, m.accuracy, m.heads, m.generation)
 DIVISI_WIRE(InstanceLoad, m.instance, m.step, m.busy_share, m.wait_share, m.bytes_sent, m.bytes_received, m.parameters,
             m.gradients, m.optimizer, m.activations, m.resident, m.operation, m.operation_ms, m.waits_for, m.waits_ms,
-            m.generation, m.served, m.duplicates, m.spared)
+            m.generation, m.served, m.duplicates, m.spared, m.measured)
 
 DIVISI_WIRE(LinkFigures, m.latency_s, m.latency_spread_s, m.message_s, m.bytes_per_s, m.bytes_spread_per_s)
 DIVISI_WIRE(StatedLink, m.from, m.to, m.latency_s, m.bytes_per_s)
@@ -164,7 +164,7 @@ DIVISI_WIRE(Shutdown, m.reason)
 DIVISI_WIRE(RegisterNode, m.node, m.instances)
 DIVISI_WIRE(MachineFigures, m.cpu_share, m.memory, m.memory_free, m.received_bytes, m.sent_bytes,
             m.received_bytes_per_s, m.sent_bytes_per_s, m.read_bytes, m.written_bytes, m.read_bytes_per_s,
-            m.written_bytes_per_s, m.disk, m.disk_free, m.temperature_c, m.power_w)
+            m.written_bytes_per_s, m.disk, m.disk_free, m.temperature_c, m.power_w, m.measured)
 DIVISI_WIRE(NodeMachine, m.node, m.machine)
 DIVISI_WIRE(NodeReport, m.node, m.load, m.memory_free, m.instances, m.usages, m.machine)
 DIVISI_WIRE(StartInstance, m.task, m.instance, m.sid, m.threads, m.generation, m.from)

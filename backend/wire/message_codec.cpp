@@ -9,6 +9,7 @@
 #include <cmath>
 #include <utility>
 
+#include "backend/base/clock_offset.h"
 #include "backend/control/door.h"
 #include "backend/control/signal_texts.h"
 #include "backend/frame/control_frame.h"
@@ -167,7 +168,7 @@ Result<void> check_value(const T&) {
 Result<void> check_value(const task::PricedPlan& plan) { return task::check_priced(plan); }
 Result<void> check_value(const control::InstanceSpans& spans) { return control::check_spans(spans); }
 Result<void> check_value(const control::SpanPush& push) {
-    if (push.offset >= -control::most_clock_offset && push.offset <= control::most_clock_offset) return {};
+    if (push.offset >= -ClockOffset::most && push.offset <= ClockOffset::most) return {};
     return Error{ErrorCode::corrupt, "SpanPush.offset is no difference of two clocks", "control message",
                  "run the same Divisi version on all machines"};
 }

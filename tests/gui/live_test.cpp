@@ -413,7 +413,7 @@ private Q_SLOTS:
         mesh.devices[0].id = 1;
         mesh.devices[0].info.name = "mg-1";
         mesh.devices[0].up = true;
-        mesh.devices[0].heard = TimePoint(std::chrono::seconds(5));
+        mesh.devices[0].heard = static_cast<client::Client&>(cluster).now();
         mesh.devices[1].id = 2;
         mesh.devices[1].info.name = "sr-1";
         control::NeighbourReport to;

@@ -19,6 +19,10 @@ void step(ScriptedClient& cluster, std::int64_t number, float loss, Generation g
     cluster.tell(control::StepDone{gpt, {number, loss, 100, 160, generation}});
 }
 
+TimePoint now_of_this_machine() {
+    return TimePoint(std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()));
+}
+
 /// A gateway that reports to two routers, which report nothing.
 control::MeshState mesh_of_three() {
     control::MeshState mesh;
@@ -27,7 +31,7 @@ control::MeshState mesh_of_three() {
         device.id = static_cast<std::uint32_t>(mesh.devices.size() + 1);
         device.info.name = name;
         device.up = true;
-        device.heard = TimePoint(std::chrono::seconds(5));
+        device.heard = now_of_this_machine();
         mesh.devices.push_back(device);
     }
     for (const std::uint32_t to : {2U, 3U}) {
@@ -156,6 +160,38 @@ private Q_SLOTS:
         cluster.cluster.loads.clear();  // with its task
         Q_EMIT cluster.dataChanged();
         QVERIFY(!telemetry.store().find(Telemetry::of_instance(instance, "busy")));
+    }
+
+    /// Three measurements a second apart that came at once.
+    void samples_stand_where_they_were_measured() {
+        ScriptedClient cluster;
+        const Telemetry telemetry(&cluster);
+        const InstanceId instance("gpt-1/stage-0/0");
+        const NodeId node("mic-1/node-1");
+        join(cluster, node);
+        cluster.tell(control::TaskSubmitted{gpt, "gpt", "", "", "", {}, "operator", 0});
+        cluster.tell(control::InstancePlaced{gpt, instance, Sid("gpt-1/stage-0/0"), node, 0});
+        const TimePoint begun = now_of_this_machine() - std::chrono::seconds(10);
+        for (int i = 0; i < 3; ++i) {
+            control::InstanceLoad load;
+            load.instance = instance;
+            load.bytes_sent = 500 * i;
+            load.measured = begun + std::chrono::seconds(i);
+            cluster.report(load);
+            control::NodeMachine told{node, machine(0.5)};
+            told.machine.measured = load.measured;
+            cluster.report(told);
+        }
+        Q_EMIT cluster.dataChanged();
+        const double first = std::chrono::duration<double>(begun.time_since_epoch()).count();
+        for (const std::string& name : {Telemetry::of_instance(instance, "busy"), Telemetry::of_node(node, "cpu")}) {
+            const auto series = telemetry.store().find(name);
+            QVERIFY(series && series->size() == 3);
+            for (int i = 0; i < 3; ++i) QVERIFY(std::abs(series->at(i)->x - first - i) < 1e-3);
+        }
+        const auto sent = telemetry.store().find(Telemetry::of_instance(instance, "sent"));
+        QVERIFY(sent && sent->size() == 2);
+        for (int i = 0; i < 2; ++i) QVERIFY(std::abs(sent->at(i)->y - 500) < 1e-3);
     }
 
     void machines_of_nodes_have_curves_of_what_they_tell() {

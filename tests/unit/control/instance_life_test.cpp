@@ -22,6 +22,7 @@ private Q_SLOTS:
     void a_snapshot_is_told_until_it_is_heard();
     void a_standby_warms_up_and_prepares_nothing();
     void spans_are_measured_when_somebody_watches();
+    void a_load_says_when_it_was_measured();
     void it_stands_still_where_it_is_told_to();
     void the_next_plan_is_prepared_beside_its_work();
 
@@ -92,6 +93,14 @@ void InstanceLifeTest::ends_after_its_orchestrator_is_gone() {
         QVERIFY(!pass(life, grace - std::chrono::seconds(1)));
         QCOMPARE(pass(life, std::chrono::seconds(1)), std::optional<int>(1));
     }
+}
+
+void InstanceLifeTest::a_load_says_when_it_was_measured() {
+    InstanceLife life = running();
+    now_ += std::chrono::milliseconds(500);
+    const auto reports = said<LoadReport>(life.step(instance::LoadMeasured{}, now_));
+    QCOMPARE(reports.size(), std::size_t{1});
+    QCOMPARE(reports[0].load.measured, now_);
 }
 
 void InstanceLifeTest::spans_are_measured_when_somebody_watches() {

@@ -43,7 +43,7 @@ void SpansTest::they_arrive_as_they_were() {
 
 /// Steps of a month in stages of a thousand micro-batches, with the longest names.
 void SpansTest::the_fullest_report_is_one_control_frame() {
-    SpanPush push{instance_spans(), std::string(longest_word, 'm'), most_clock_offset, ~std::uint64_t{0}};
+    SpanPush push{instance_spans(), std::string(longest_word, 'm'), ClockOffset::most, ~std::uint64_t{0}};
     push.spans.task = TaskId(std::string(longest_word, 't'));
     push.spans.instance = InstanceId(std::string(longest_word, 'i'));
     push.spans.length = longest_span;

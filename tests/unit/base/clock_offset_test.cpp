@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/base/clock_offset.h"
+
+#include <QTest>
+
+using namespace divisi;
+using namespace std::chrono_literals;
+
+class ClockOffsetTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void nothing_is_known_before_the_first_message();
+    void the_quickest_message_tells();
+    void what_is_long_ago_counts_no_more();
+    void any_number_may_be_said();
+};
+
+void ClockOffsetTest::nothing_is_known_before_the_first_message() { QCOMPARE(ClockOffset().offset(), Duration::max()); }
+
+/// The other clock is two seconds ahead.
+void ClockOffsetTest::the_quickest_message_tells() {
+    ClockOffset offset;
+    const TimePoint now(100s);
+    QCOMPARE(offset.take(now - 40ms + 2s, now), Duration(-2s + 40ms));
+    QCOMPARE(offset.take(now + 1s - 1ms + 2s, now + 1s), Duration(-2s + 1ms));
+    QCOMPARE(offset.take(now + 2s - 90ms + 2s, now + 2s), Duration(-2s + 1ms));
+}
+
+/// It goes slower by a millisecond in a second, so that it seems further and further behind.
+void ClockOffsetTest::what_is_long_ago_counts_no_more() {
+    ClockOffset offset;
+    for (int second = 0; second <= 100; ++second) {
+        const TimePoint now(1000s + std::chrono::seconds(second));
+        (void)offset.take(now - std::chrono::milliseconds(second), now);
+        QVERIFY(offset.offset() <= std::chrono::milliseconds(second));
+        QVERIFY(offset.offset() >= std::chrono::milliseconds(second) - 2 * ClockOffset::period / 1000);
+    }
+    const TimePoint later(2000s);  // after a silence only what comes then
+    QCOMPARE(offset.take(later - 7s, later), Duration(7s));
+}
+
+void ClockOffsetTest::any_number_may_be_said() {
+    ClockOffset offset;
+    for (const TimePoint sent : {TimePoint::min(), TimePoint::max(), TimePoint{}}) {
+        (void)offset.take(sent, TimePoint(100s));
+        QVERIFY(offset.offset() >= -ClockOffset::most && offset.offset() <= ClockOffset::most);
+    }
+}
+
+QTEST_APPLESS_MAIN(ClockOffsetTest)
+#include "clock_offset_test.moc"
