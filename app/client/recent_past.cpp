@@ -2,7 +2,9 @@
 #include "app/client/recent_past.h"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 namespace divisi::client {
@@ -20,10 +22,54 @@ Bytes size_of(const std::vector<store::Record>& records) {
     return bytes;
 }
 
+template <typename Number>
+void pack_number(Number number, std::string& into) {
+    into.append(reinterpret_cast<const char*>(&number), sizeof(number));
+}
+
+/// For this process: numbers are as the machine has them.
+void pack(const std::vector<store::Record>& records, std::string& into) {
+    pack_number(records.size(), into);
+    for (const store::Record& one : records) {
+        pack_number(one.at.count(), into);
+        pack_number(one.kind, into);
+        pack_number(one.type, into);
+        pack_number(one.bytes.size(), into);
+        into += one.bytes;
+    }
+}
+
+template <typename Number>
+bool unpack_number(std::string_view packed, std::size_t& at, Number& number) {
+    if (packed.size() - at < sizeof(number)) return false;
+    std::memcpy(&number, packed.data() + at, sizeof(number));
+    at += sizeof(number);
+    return true;
+}
+
+/// False where the bytes are not what pack() made: a disk gives back what it likes.
+bool unpack(std::string_view packed, std::size_t& at, std::vector<store::Record>& records) {
+    std::size_t count = 0, size = 0;
+    if (!unpack_number(packed, at, count) || count > packed.size()) return false;
+    records.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        store::Record one;
+        Duration::rep time = 0;
+        const bool head = unpack_number(packed, at, time) && unpack_number(packed, at, one.kind) &&
+                          unpack_number(packed, at, one.type) && unpack_number(packed, at, size);
+        if (!head || packed.size() - at < size) return false;
+        one.at = Duration(time);
+        one.bytes = packed.substr(at, size);
+        at += size;
+        records.push_back(std::move(one));
+    }
+    return true;
+}
+
 }  // namespace
 
 void RecentPast::begin(Mail known, Duration at, Duration mesh_age) {
-    stretches_.clear();
+    forget_all();
     now_ = {};
     last_ = at;
     Mail mesh;
@@ -39,7 +85,7 @@ void RecentPast::take(Mail mail, Duration at) {
     now_.take(std::move(mail), last_);
     now_.forget_older_loads();
     // What has no encoding leaves a gap: what is kept begins behind it.
-    if (!records.ok()) stretches_.clear();
+    if (!records.ok()) forget_all();
     if (stretches_.empty()) return begin_stretch();
     Stretch& stretch = stretches_.back();
     stretch.after_bytes += size_of(*records);
@@ -52,13 +98,57 @@ void RecentPast::take(Mail mail, Duration at) {
 
 void RecentPast::begin_stretch() {
     auto state = known_now();
-    if (!state.ok()) return stretches_.clear();
+    if (!state.ok()) return forget_all();
+    if (!stretches_.empty()) put_away(stretches_.back());
     const Bytes bytes = size_of(*state);
     stretches_.push_back({++numbered_, last_, *std::move(state), {}, bytes, 0});
 }
 
+/// Where the disk does not take it, it stays in memory.
+void RecentPast::put_away(Stretch& stretch) {
+    std::string packed;
+    pack(stretch.state, packed);
+    pack(stretch.after, packed);
+    for (std::size_t at = 0; at < packed.size(); at += SpillFile::page_bytes) {
+        SpillFile::Page page{};
+        std::memcpy(page.data(), packed.data() + at, std::min(SpillFile::page_bytes, packed.size() - at));
+        const auto place = file_.write(page);
+        if (!place) return forget(stretch);
+        stretch.pages.push_back(*place);
+    }
+    stretch.state = stretch.after = {};
+}
+
+/// Empty where the disk does not give it back.
+std::optional<RecentPast::Records> RecentPast::read(const Stretch& stretch) {
+    std::string packed;
+    for (const SpillFile::Place place : stretch.pages) {
+        const SpillFile::Page* page = file_.read(place);
+        if (!page) return std::nullopt;
+        packed.append(reinterpret_cast<const char*>(page->data()), page->size());
+    }
+    std::size_t at = 0;
+    Records records;
+    for (auto* part : {&records.state, &records.after})
+        if (!unpack(packed, at, *part)) return std::nullopt;
+    return records;
+}
+
+/// Of a stretch in memory its records stay.
+void RecentPast::forget(Stretch& stretch) {
+    for (const SpillFile::Place place : std::exchange(stretch.pages, {})) file_.free(place);
+}
+
+void RecentPast::forget_all() {
+    for (Stretch& one : stretches_) forget(one);
+    stretches_.clear();
+}
+
 void RecentPast::forget_oldest() {
-    while (stretches_.size() > 1 && size() > most_) stretches_.pop_front();
+    while (stretches_.size() > 1 && size() > most_) {
+        forget(stretches_.front());
+        stretches_.pop_front();
+    }
 }
 
 /// The state first, as measurements of instances that it does not have are dropped; ages need their times.
@@ -102,6 +192,24 @@ Bytes RecentPast::size() const {
     return bytes;
 }
 
+Bytes RecentPast::memory_bytes() const {
+    auto bytes = static_cast<Bytes>(file_.memory_bytes());
+    for (const Stretch& one : stretches_)
+        if (one.pages.empty()) bytes += one.bytes();
+    return bytes;
+}
+
+/// What came in the stretch that is shown, whose state is folded already; null where the disk lost it.
+const std::vector<store::Record>* RecentPast::records_of_shown(const Stretch& stretch) {
+    if (stretch.pages.empty()) return &stretch.after;
+    if (shown_->read.after.empty()) {
+        auto records = read(stretch);
+        if (!records) return nullptr;
+        shown_->read = std::move(*records);
+    }
+    return &shown_->read.after;
+}
+
 const RecordFold* RecentPast::at(Duration moment) {
     const auto later = std::ranges::upper_bound(stretches_, moment, {}, &Stretch::begin);
     if (later == stretches_.begin()) {
@@ -111,11 +219,18 @@ const RecordFold* RecentPast::at(Duration moment) {
     const Stretch& stretch = *std::prev(later);
     if (!shown_ || shown_->stretch != stretch.number || moment < shown_->at) {
         shown_.emplace(stretch.number);
-        fold(*shown_, stretch.state, 0, stretch.state.size());
+        (void)records_of_shown(stretch);
+        const auto& state = stretch.pages.empty() ? stretch.state : shown_->read.state;
+        fold(*shown_, state, 0, state.size());
     }
-    const auto end = std::ranges::upper_bound(stretch.after, moment, {}, &store::Record::at);
-    const auto to = static_cast<std::size_t>(end - stretch.after.begin());
-    fold(*shown_, stretch.after, std::exchange(shown_->next, to), to);
+    const std::vector<store::Record>* after = records_of_shown(stretch);
+    if (!after) {
+        shown_.reset();
+        return nullptr;
+    }
+    const auto end = std::ranges::upper_bound(*after, moment, {}, &store::Record::at);
+    const auto to = static_cast<std::size_t>(end - after->begin());
+    fold(*shown_, *after, std::exchange(shown_->next, to), to);
     shown_->at = moment;
     return &shown_->fold;
 }

@@ -33,6 +33,8 @@ public:
     /// Reads through the whole file once. As store::RecordingReader::open(); `unsupported` too for messages of another
     /// protocol.
     static Result<RecordedCluster> open(const std::filesystem::path& file);
+    /// Whether open() would, without decoding what is in it.
+    static Result<void> check(const std::filesystem::path& file);
 
     const store::RecordingHeader& header() const { return reader_.header(); }
     TimePoint begin() const { return header().begun; }
@@ -43,7 +45,7 @@ public:
     std::size_t unreadable() const { return unreadable_; }
     const std::vector<RecordingMark>& marks() const { return marks_; }
 
-    /// Folds on up to a moment, or anew from the begin where that is earlier. True where it began anew. `zero`: where
+    /// Folds on up to a moment, or anew from a state that was kept where that is earlier. True where it began anew. `zero`: where
     /// the begin lies on the clock by which views count ages.
     bool go(Duration to, Steady::time_point zero);
     /// Moves all that is stamped with that clock, so that ages are those of the recording while it is held.
@@ -73,11 +75,21 @@ private:
         const char* kind = "";  ///< control::kind_name()
     };
 
+    /// All that go() knows where a step of the recording ends.
+    struct Kept {
+        std::size_t next = 0;
+        Duration at{};
+        RecordDecoder decoder;
+        RecordFold fold;
+    };
+
     explicit RecordedCluster(store::RecordingReader reader) : reader_(std::move(reader)) {}
+    static Result<void> check(const store::RecordingReader& reader, const std::filesystem::path& file);
+    void keep();
     void scan();
     void mark(const control::Event& event, Duration at);
     Result<void> decode(std::size_t record, Mail& mail);
-    void begin_again();
+    void go_back(Duration to);
     bool passes(const control::QueryLog& question, const control::Event& event) const;
 
     store::RecordingReader reader_;
@@ -89,6 +101,7 @@ private:
     std::size_t next_ = 0;  ///< record
     Duration at_{};
     RecordFold fold_;
+    std::vector<Kept> kept_;  ///< in their order: to go back costs no more than to go on from one
 };
 
 }  // namespace divisi::client

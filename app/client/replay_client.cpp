@@ -31,9 +31,7 @@ Result<std::unique_ptr<ReplayClient>> ReplayClient::open(const std::filesystem::
 }
 
 Result<void> ReplayClient::check(const std::filesystem::path& file) {
-    const auto cluster = RecordedCluster::open(file);
-    if (!cluster.ok()) return cluster.error();
-    return {};
+    return RecordedCluster::check(file);
 }
 
 ReplayClient::ReplayClient(RecordedCluster cluster, std::filesystem::path file)

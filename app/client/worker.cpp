@@ -12,6 +12,10 @@ namespace divisi::client {
 namespace {
 
 constexpr Duration start_pause = std::chrono::seconds(5);
+/// Two heartbeats and a half that did not come: whoever looks is to know within two seconds that what is shown is old.
+constexpr Duration told_silence = 5 * control::heartbeat_interval / 2;
+/// How often that is looked for.
+constexpr Duration silence_look = std::chrono::milliseconds(250);
 
 std::chrono::steady_clock::time_point steady(Duration from_now) {
     return std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(from_now);
@@ -32,6 +36,7 @@ void ClusterClient::Worker::run() {
     context_ = std::make_unique<link::Context>();
     courier_ = std::make_unique<Courier>();
     loop_.every(std::chrono::seconds(1), [this] { supervise(); });
+    loop_.every(silence_look, [this] { look_for_silence(); });
     begin();
     loop_.run();
     courier_.reset();
@@ -92,6 +97,7 @@ void ClusterClient::Worker::wait_and_begin_again(const Error& error) {
 
 void ClusterClient::Worker::on_state(const link::ControlClient::State& state) {
     using Kind = link::ControlClient::State::Kind;
+    silence_told_ = false;
     Status status;
     status.where = status_.where;
     status.problem = QString::fromStdString(state.detail);
@@ -144,6 +150,26 @@ void ClusterClient::Worker::tell_behind(const Error& problem) {
     status.connection = Connection::waiting;
     status.problem = QString::fromStdString(problem.message());
     status.retry_at = steady(link::pause_between_snapshots);
+    tell(status);
+}
+
+/// The connection stands until ten heartbeats are missing: an orchestrator that hangs, a cable that was pulled.
+void ClusterClient::Worker::look_for_silence() {
+    if (!client_ || client_->state().kind != link::ControlClient::State::Kind::connected) return;
+    const Duration silent = client_->silent_for();
+    if (silent < told_silence) {
+        if (std::exchange(silence_told_, false)) tell_connected(client_->state().welcome);
+        return;
+    }
+    if (status_.connection != Connection::connected) return;
+    silence_told_ = true;
+    Status status = status_;
+    status.connection = Connection::waiting;
+    status.problem = QString::fromStdString(
+        Error{ErrorCode::deadline, "the orchestrator says nothing", target_.endpoint,
+              "wait: it is connected to again; see whether its process hangs or the network is down"}
+            .message());
+    status.retry_at = steady(control::peer_timeout - silent);
     tell(status);
 }
 

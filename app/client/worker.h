@@ -70,6 +70,7 @@ private:
     void on_message(const control::Message& message);
     void subscribe();
     void tell_behind(const Error& problem);
+    void look_for_silence();
     link::Subscriber::Heard heard();
     /// Calls `then` with the cluster's state as it is now, or refuses.
     void look(std::function<void(const control::ClusterState&)> then);
@@ -137,6 +138,7 @@ private:
     bool mesh_pending_ = false, signals_pending_ = false, services_pending_ = false, receipts_pending_ = false;
     bool policies_pending_ = false, modules_pending_ = false, log_pending_ = false;
     Status status_;
+    bool silence_told_ = false;  ///< by status_
     link::EventLoop::TimerId retry_timer_ = 0;
     Subscription subscription_;
     Subscription::Attempt attempt_ = 0;

@@ -14,6 +14,7 @@ model::AccessiblePart cut_part(const model::GraphDocument& document, std::size_t
     part.value = QCoreApplication::translate("divisi::graphview::GraphView", "Position %1 of %2")
                      .arg(document.shown_cuts()[which] + 1)
                      .arg(document.legal_count());
+    part.number = {document.shown_cuts()[which] + 1, 1, document.legal_count()};
     part.state.focusable = true;
     part.state.focused = focused;
     part.place = QRect(0, 0, 44, 18);  // as its handle is painted

@@ -74,7 +74,9 @@ void GraphView::describe() {
         const model::Block& block = model_->tree.blocks[selected_block()];
         text = QString::fromStdString(block.label) + QStringLiteral(", ") + block_subtitle(*model_, block);
     }
-    if (accessibleDescription() != text) setAccessibleDescription(text);
+    if (accessibleDescription() == text) return;
+    setAccessibleDescription(text);
+    if (focused_cut_ >= 0 && focused_cut_ < told_cuts()) model::tell_part_changed(this, *this, focused_cut_);
 }
 
 QPoint GraphView::cut_handle(std::size_t which) const { return overlay().handle(which).toPoint(); }
@@ -95,6 +97,7 @@ void GraphView::focus_cut(int which) {
     if (focused_cut_ == which) return;
     focused_cut_ = which;
     viewport()->update();
+    if (which >= 0 && which < told_cuts()) model::tell_part_focused(this, *this, which);
     Q_EMIT focusedCutChanged(which);
     Q_EMIT hint(which < 0 ? QString() : cut_description(document_, static_cast<std::size_t>(which)));
 }

@@ -105,6 +105,9 @@ public:
     /// The cuts, then the blocks that have a place in the picture.
     int part_count() const override;
     model::AccessiblePart part(int number) const override;
+    int part_at(QPoint at) const override;
+    void change_part(int number, int to) override;
+    void choose_part(int number) override;
 
 public Q_SLOTS:
     void zoomIn();

@@ -59,6 +59,23 @@ model::AccessiblePart GraphView::block_part(std::int32_t placed) const {
     return part;
 }
 
+int GraphView::part_at(QPoint at) const {
+    for (int cut = 0; cut < told_cuts(); ++cut)
+        if (part(cut).place.contains(at)) return cut;
+    if (!model_) return -1;
+    const std::int32_t block = canvas_->block_at(mapToScene(viewport()->mapFrom(this, at)));
+    return block < 0 ? -1 : told_cuts() + block;
+}
+
+void GraphView::change_part(int number, int to) {
+    if (number < told_cuts()) (void)document_.move_cut(static_cast<std::size_t>(number), to - 1);
+}
+
+void GraphView::choose_part(int number) {
+    if (number < told_cuts()) return show_cut(number);
+    select_block(canvas_->layout().blocks()[static_cast<std::size_t>(number - told_cuts())].block, true);
+}
+
 /// From 0; -1 for none or several.
 int GraphView::told_segment(std::int32_t placed) const {
     if (document_.shown_painting()) return canvas_->segment(placed);

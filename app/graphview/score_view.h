@@ -56,6 +56,8 @@ public:
     /// The cuts, then the operators.
     int part_count() const override;
     model::AccessiblePart part(int number) const override;
+    void change_part(int number, int to) override;
+    void choose_part(int number) override;
 
 public Q_SLOTS:
     void zoomIn() { zoom_by(1.25, width() / 2.0); }

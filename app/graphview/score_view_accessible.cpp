@@ -44,6 +44,16 @@ model::AccessiblePart ScoreView::cut_part(int which) const {
     return graphview::cut_part(document_, at, graph_.focused_cut() == which, cut_handle(at));
 }
 
+void ScoreView::change_part(int number, int to) {
+    if (number < told_cuts()) (void)document_.move_cut(static_cast<std::size_t>(number), to - 1);
+}
+
+void ScoreView::choose_part(int number) {
+    if (number < told_cuts()) return graph_.show_cut(number);
+    const graph::NodeIndex node = number - told_cuts();
+    show_operators(node, node);
+}
+
 model::AccessiblePart ScoreView::operator_part(graph::NodeIndex node) const {
     const graph::Node& shown = model_->graph.nodes[static_cast<std::size_t>(node)];
     const ScorePainter score(sheet());

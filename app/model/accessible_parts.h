@@ -6,16 +6,25 @@
 #include <QPointer>
 #include <QRect>
 #include <QString>
+#include <QStringList>
+#include <optional>
 #include <vector>
 
 namespace divisi::model {
 
-/// A thing that a widget paints, as a screen reader is told of it.
+/// A value that is a number, by steps of one.
+struct AccessibleNumber {
+    int now = 0, least = 0, most = 0;
+};
+
+/// A thing that a widget paints, as a screen reader is told of it. On Linux one reads values that are numbers, names and
+/// descriptions: a value in words is told behind the description, too.
 struct AccessiblePart {
     QAccessible::Role role = QAccessible::ListItem;
     QString name, description = {}, value = {};
     QAccessible::State state = {};
     QRect place = {};  ///< in the widget
+    std::optional<AccessibleNumber> number = {};
 };
 
 /// A widget that paints things says here what they are. Numbers are of this moment: things come and go.
@@ -24,6 +33,12 @@ public:
     virtual int part_count() const = 0;
     /// `number`: from 0, below part_count().
     virtual AccessiblePart part(int number) const = 0;
+    /// Of the widget's points; -1 for none.
+    virtual int part_at(QPoint at) const;
+    /// Of one that has a number; what it cannot be is left as it is.
+    virtual void change_part(int /*number*/, int /*to*/) {}
+    /// As a click on it does; of those whose state is selectable or focusable.
+    virtual void choose_part(int /*number*/) {}
 
 protected:
     AccessiblePicture() = default;
@@ -32,11 +47,18 @@ protected:
     ~AccessiblePicture() = default;
 };
 
+/// Tells who reads the screen that the keyboard is at this one now, or that its number is another one. `owner`: the
+/// widget.
+void tell_part_focused(QObject* owner, const AccessiblePicture& picture, int number);
+void tell_part_changed(QObject* owner, const AccessiblePicture& picture, int number);
+
 /// One of the things, as a child of its widget.
-class PartInterface : public QAccessibleInterface {
+class PartInterface : public QAccessibleInterface,
+                      public QAccessibleValueInterface,
+                      public QAccessibleActionInterface {
 public:
     /// `picture` lives as long as `owner`, which is the widget.
-    PartInterface(QObject* owner, const AccessiblePicture& picture, int number)
+    PartInterface(QObject* owner, AccessiblePicture& picture, int number)
         : owner_(owner), picture_(picture), number_(number) {}
 
     int number() const { return number_; }
@@ -52,12 +74,25 @@ public:
     QRect rect() const override;
     QAccessible::Role role() const override { return now().role; }
     QAccessible::State state() const override { return now().state; }
+    void* interface_cast(QAccessible::InterfaceType type) override;
+
+    QVariant currentValue() const override { return number_now().now; }
+    void setCurrentValue(const QVariant& value) override;
+    QVariant maximumValue() const override { return number_now().most; }
+    QVariant minimumValue() const override { return number_now().least; }
+    QVariant minimumStepSize() const override { return 1; }
+
+    QStringList actionNames() const override;
+    void doAction(const QString& action) override;
+    QStringList keyBindingsForAction(const QString&) const override { return {}; }
 
 private:
+    AccessibleNumber number_now() const { return now().number.value_or(AccessibleNumber()); }
+
     AccessiblePart now() const { return isValid() ? picture_.part(number_) : AccessiblePart(); }
 
     QPointer<QObject> owner_;
-    const AccessiblePicture& picture_;
+    AccessiblePicture& picture_;
     int number_;
 };
 
@@ -82,10 +117,8 @@ public:
     }
     /// Things lie over the widget that they are painted on.
     QAccessibleInterface* childAt(int x, int y) const override {
-        const QPoint at = QPoint(x, y) - Base::rect().topLeft();
-        for (int number = 0; number < picture_.part_count(); ++number)
-            if (picture_.part(number).place.contains(at)) return part(number);
-        return Base::childAt(x, y);
+        const int number = picture_.part_at(QPoint(x, y) - Base::rect().topLeft());
+        return number >= 0 ? part(number) : Base::childAt(x, y);
     }
 
 private:
@@ -98,7 +131,7 @@ private:
     }
 
     QObject* owner_;
-    const AccessiblePicture& picture_;
+    AccessiblePicture& picture_;
     mutable std::vector<QAccessible::Id> parts_;
 };
 

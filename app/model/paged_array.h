@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "app/model/spill_file.h"
+#include "app/client/spill_file.h"
 
 namespace divisi::model {
 
@@ -19,12 +19,12 @@ namespace divisi::model {
 /// `pages_in_memory`: the page that grows included.
 template <typename Item, std::size_t pages_in_memory>
 class PagedArray {
-    static_assert(std::is_trivially_copyable_v<Item> && SpillFile::page_bytes % sizeof(Item) == 0);
+    static_assert(std::is_trivially_copyable_v<Item> && client::SpillFile::page_bytes % sizeof(Item) == 0);
 
 public:
-    static constexpr std::int64_t page_items = SpillFile::page_bytes / sizeof(Item);
+    static constexpr std::int64_t page_items = client::SpillFile::page_bytes / sizeof(Item);
 
-    explicit PagedArray(SpillFile& file) : file_(&file) {}
+    explicit PagedArray(client::SpillFile& file) : file_(&file) {}
     ~PagedArray() { resize(0); }
     PagedArray(const PagedArray&) = delete;
     PagedArray& operator=(const PagedArray&) = delete;
@@ -38,7 +38,7 @@ public:
     }
     /// Empty where its page is lost.
     std::optional<Item> at(std::int64_t index) const {
-        const SpillFile::Page* page = page_of(index / page_items);
+        const client::SpillFile::Page* page = page_of(index / page_items);
         if (!page) return std::nullopt;
         Item item;
         std::memcpy(&item, page->data() + offset(index), sizeof(Item));
@@ -53,11 +53,11 @@ public:
         return wanted == 0 || !tail_.empty() || size % page_items == 0 || bring_back();
     }
     std::size_t memory_bytes() const {
-        return tail_.size() * SpillFile::page_bytes + spilled_.capacity() * sizeof(SpillFile::Place);
+        return tail_.size() * client::SpillFile::page_bytes + spilled_.capacity() * sizeof(client::SpillFile::Place);
     }
 
 private:
-    static constexpr SpillFile::Place lost = -1;
+    static constexpr client::SpillFile::Place lost = -1;
     static std::size_t offset(std::int64_t index) {
         return static_cast<std::size_t>(index % page_items) * sizeof(Item);
     }
@@ -68,7 +68,7 @@ private:
             spilled_.push_back(file_->write(*tail_.front()).value_or(lost));
             tail_.pop_front();
         }
-        tail_.push_back(std::make_unique<SpillFile::Page>());
+        tail_.push_back(std::make_unique<client::SpillFile::Page>());
     }
     void drop_page() {
         if (!tail_.empty()) return tail_.pop_back();
@@ -77,27 +77,27 @@ private:
     }
     /// The last page grows again, so it is needed in memory.
     bool bring_back() {
-        const SpillFile::Page* page = page_of(page_count() - 1);
+        const client::SpillFile::Page* page = page_of(page_count() - 1);
         if (!page) {
             resize(0);
             return false;
         }
-        auto copy = std::make_unique<SpillFile::Page>(*page);
+        auto copy = std::make_unique<client::SpillFile::Page>(*page);
         drop_page();
         tail_.push_back(std::move(copy));
         return true;
     }
-    const SpillFile::Page* page_of(std::int64_t page) const {
+    const client::SpillFile::Page* page_of(std::int64_t page) const {
         const auto spilled = static_cast<std::int64_t>(spilled_.size());
         if (page >= spilled) return tail_[static_cast<std::size_t>(page - spilled)].get();
-        const SpillFile::Place place = spilled_[static_cast<std::size_t>(page)];
+        const client::SpillFile::Place place = spilled_[static_cast<std::size_t>(page)];
         return place == lost ? nullptr : file_->read(place);
     }
 
-    SpillFile* file_;
+    client::SpillFile* file_;
     std::int64_t size_ = 0;
-    std::vector<SpillFile::Place> spilled_;
-    std::deque<std::unique_ptr<SpillFile::Page>> tail_;
+    std::vector<client::SpillFile::Place> spilled_;
+    std::deque<std::unique_ptr<client::SpillFile::Page>> tail_;
 };
 
 }  // namespace divisi::model

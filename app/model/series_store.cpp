@@ -121,7 +121,7 @@ private:
     SeriesView view_;
 };
 
-Series::Series(std::shared_ptr<SpillFile> file) : file_(std::move(file)), raw_(*file_) {}
+Series::Series(std::shared_ptr<client::SpillFile> file) : file_(std::move(file)), raw_(*file_) {}
 
 Series::Block Series::block_of(const Sample& sample) {
     constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "app/client/spill_file.h"
 #include "app/model/paged_array.h"
-#include "app/model/spill_file.h"
 
 namespace divisi::model {
 
@@ -37,7 +37,7 @@ public:
     /// What one block of a level holds of the level below.
     static constexpr std::int64_t fan = 16;
 
-    explicit Series(std::shared_ptr<SpillFile> file);
+    explicit Series(std::shared_ptr<client::SpillFile> file);
 
     /// O(1), amortized. An x below the last one is taken for the last one: time does not go back.
     void append(double x, double y);
@@ -73,7 +73,7 @@ private:
     };
     /// Blocks of one level, and the one that is not full.
     struct Level {
-        explicit Level(SpillFile& file) : full(file) {}
+        explicit Level(client::SpillFile& file) : full(file) {}
         PagedArray<Block, 1> full;
         Block open;
         std::int64_t parts = 0;  ///< items of the level below in `open`
@@ -87,7 +87,7 @@ private:
     bool reopen(std::size_t level);
     void clear();
 
-    std::shared_ptr<SpillFile> file_;
+    std::shared_ptr<client::SpillFile> file_;
     PagedArray<Sample, 3> raw_;                   ///< the newest are looked at most
     std::vector<std::unique_ptr<Level>> levels_;  ///< levels_[0]: blocks of `fan` samples
     double last_x_ = 0;
@@ -97,7 +97,7 @@ private:
 class SeriesStore {
 public:
     /// `folder`: where samples go that memory does not hold; empty: the system's temporary folder.
-    explicit SeriesStore(const QString& folder = {}) : file_(std::make_shared<SpillFile>(folder)) {}
+    explicit SeriesStore(const QString& folder = {}) : file_(std::make_shared<client::SpillFile>(folder)) {}
 
     /// Made where it is not there yet.
     Series& series(const std::string& name);
@@ -114,7 +114,7 @@ public:
     const QString& problem() const { return file_->problem(); }
 
 private:
-    std::shared_ptr<SpillFile> file_;
+    std::shared_ptr<client::SpillFile> file_;
     std::map<std::string, std::shared_ptr<Series>> series_;
 };
 

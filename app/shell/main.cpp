@@ -164,6 +164,19 @@ bool names_are_known(const QCommandLineParser& parser) {
     return true;
 }
 
+/// One window shows one file, in so many segments as a number says.
+bool arguments_are_sound(const QCommandLineParser& parser) {
+    if (const QStringList files = parser.positionalArguments(); files.size() > 1) {
+        std::fprintf(stderr, "divisi: '%s': a window opens one file; start divisi once for each\n",
+                     qPrintable(files.at(1)));
+        return false;
+    }
+    const QString stages = parser.value(QStringLiteral("stages"));
+    if (!parser.isSet(QStringLiteral("stages")) || stages.toInt() >= 1) return true;
+    std::fprintf(stderr, "divisi: --stages: '%s' is no number of segments; use 1 or more\n", qPrintable(stages));
+    return false;
+}
+
 /// Says of a wrong scenario what there is; presenter mode goes without one too.
 bool scenario_is_known(const QCommandLineParser& parser) {
     const QString name = parser.value(QStringLiteral("present"));
@@ -252,11 +265,15 @@ void open_file(divisi::shell::MainWindow& window, const QString& name) {
     window.open_model(std::move(source));
 }
 
-/// Once its model is there.
+/// Once its model is there; what is opened later is cut by whoever opens it.
 void split_into(divisi::shell::MainWindow& window, int stages) {
-    QObject::connect(&window.loader(), &divisi::model::ModelLoader::loaded, &window, [&window, stages] {
-        if (!window.document().split_equally(stages).ok()) qWarning("the model has too few legal cuts");
-    });
+    QObject::connect(
+        &window.loader(), &divisi::model::ModelLoader::loaded, &window,
+        [&window, stages] {
+            if (const auto cut = window.document().split_equally(stages); !cut.ok())
+                window.recordings().tell(QString::fromStdString(cut.error().message()));
+        },
+        Qt::SingleShotConnection);
 }
 
 }  // namespace
@@ -279,7 +296,7 @@ int main(int argc, char** argv) {
     QApplication application(argc, argv);
     QApplication::setApplicationDisplayName(QStringLiteral("Divisi"));
     parser.process(divisi::shell::with_present_value(QCoreApplication::arguments()));
-    if (!names_are_known(parser) || !scenario_is_known(parser)) return 2;
+    if (!names_are_known(parser) || !arguments_are_sound(parser) || !scenario_is_known(parser)) return 2;
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/app.svg")));
     QGuiApplication::setDesktopFileName(QStringLiteral("divisi"));
 

@@ -22,6 +22,7 @@
 #include "app/shell/fault_menu.h"
 #include "app/shell/graph_tools.h"
 #include "app/shell/key_list.h"
+#include "app/shell/layout_keeper.h"
 #include "app/shell/table_menu.h"
 #include "app/shell/upload_bar.h"
 #include "app/shell/zoo_dialog.h"
@@ -537,6 +538,7 @@ void MainWindow::show_palette() {
 void MainWindow::keep_session(const QString& folder, bool restore) {
     place_->begin(restore);  // it waits for what is restored
     desktop_->keep_session(folder, restore);
+    new LayoutKeeper(*bench_, [this] { save_layout(); }, this);
 }
 
 void MainWindow::save_layout() {

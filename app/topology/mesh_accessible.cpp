@@ -23,6 +23,16 @@ void MeshMap::tell_screen_readers() {
 
 int MeshMap::part_count() const { return static_cast<int>(elements().size()); }
 
+int MeshMap::part_at(QPoint at) const {
+    const QPoint inside = viewport()->mapFrom(this, at);
+    const auto all = elements();
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (mapFromScene(place_of(all[i])).boundingRect().contains(inside)) return static_cast<int>(i);
+    return -1;
+}
+
+void MeshMap::choose_part(int number) { select(elements()[static_cast<std::size_t>(number)], true); }
+
 model::AccessiblePart MeshMap::part(int number) const {
     const Element element = elements()[static_cast<std::size_t>(number)];
     model::AccessiblePart part;

@@ -34,6 +34,8 @@ public:
 
     int part_count() const override;
     model::AccessiblePart part(int number) const override;
+    int part_at(QPoint at) const override;
+    void choose_part(int number) override;
 
     void set_shows_idle(bool shows);
     const Dragged& dragged() const { return dragged_; }

@@ -56,7 +56,7 @@ void ControlClient::retry_now() { dialer_.retry_now(); }
 
 void ControlClient::greet() {
     assembler_ = frame::ControlAssembler(wire::size_limit);
-    silence_.hear(orchestrator, loop_.now());
+    hear();
     request(hello_, hello_deadline, [this](Result<control::Message> reply) {
         if (!reply) return dialer_.fail(reply.error());
         const auto* welcome = std::get_if<control::Welcome>(&*reply);
@@ -69,6 +69,11 @@ void ControlClient::greet() {
         state_.code.reset();
         set_state(State::Kind::connected, {}, *welcome);
     });
+}
+
+void ControlClient::hear() {
+    heard_ = loop_.now();
+    silence_.hear(orchestrator, heard_);
 }
 
 /// After a connection as well as after an attempt; the dialer waits already.
@@ -137,7 +142,7 @@ void ControlClient::complete(std::uint64_t correlation, Result<control::Message>
 }
 
 void ControlClient::on_frame(const Parts& parts) {
-    silence_.hear(orchestrator, loop_.now());
+    hear();
     if (parts.size() != 2) return;
     const auto header = frame::decode_control_header(parts[0].bytes);
     if (!header) return;

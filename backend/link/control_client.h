@@ -41,6 +41,8 @@ public:
     /// unasked and cannot be read; without it the connection is given up and made again, which nobody overlooks.
     void start(OnState on_state, OnMessage on_message, OnBroken on_broken = {});
     const State& state() const { return state_; }
+    /// How long nothing has come over the connection, not even a heartbeat. After control::peer_timeout it is lost.
+    Duration silent_for() const { return loop_.now() - heard_; }
 
     /// Sends without waiting for an answer; dropped while there is no connection (callers resynchronize).
     void send(const control::Message& message, std::uint64_t correlation = 0);
@@ -59,6 +61,7 @@ private:
     };
 
     void greet();
+    void hear();
     void lost(const Error& why);
     void on_frame(const Parts& parts);
     void received(std::uint64_t correlation, const control::Message& message);
@@ -78,6 +81,7 @@ private:
     std::uint64_t next_correlation_ = 1;
     frame::ControlAssembler assembler_{wire::size_limit};
     control::SilenceDetector silence_;  ///< of the one peer there is
+    TimePoint heard_{};
     Timer beat_timer_, full_timer_;
     Dialer dialer_;
     Address target_;

@@ -52,6 +52,9 @@ private Q_SLOTS:
         QCOMPARE(told(view).childAt(handle.x(), handle.y()), cuts[0]);
         QCOMPARE(cuts[0]->parent(), &told(view));
         QCOMPARE(told(view).child(told(view).indexOfChild(cuts[1])), cuts[1]);
+        const QRect block = view.mapFromScene(view.layout().blocks()[2].rect).boundingRect();
+        const QPoint inside = view.viewport()->mapToGlobal(block.center());
+        QCOMPARE(told(view).childAt(inside.x(), inside.y()), parts_of(view, QAccessible::TreeItem)[2]);
         QTest::keyClick(&view, Qt::Key_Tab);
         QVERIFY(cuts[0]->state().focused && !cuts[1]->state().focused);
         QTest::keyClick(&view, Qt::Key_Down);
@@ -62,6 +65,54 @@ private Q_SLOTS:
         QVERIFY(parts_of(view, QAccessible::Slider).empty());
         QVERIFY(!last->isValid());  // who still holds it is told nothing
         QVERIFY(name(last).isEmpty());
+    }
+
+    /// On Linux a value is read by its interface only, and what changes by events.
+    void a_cut_is_moved_by_its_value_and_tells_of_it() {
+        testing::Console console;
+        console.show_chain({4, 9});
+        graphview::GraphView& view = console.view();
+        const Parts cuts = parts_of(view, QAccessible::Slider);
+        QAccessibleValueInterface* number = cuts[0]->valueInterface();
+        QVERIFY(number);
+        QCOMPARE(number->currentValue().toInt(), 5);
+        QCOMPARE(number->minimumValue().toInt(), 1);
+        QCOMPARE(number->maximumValue().toInt(), console.document().legal_count());
+        static std::vector<std::pair<QAccessible::Event, QString>> heard;
+        heard.clear();
+        QAccessible::setActive(true);
+        const auto before = QAccessible::installUpdateHandler([](QAccessibleEvent* event) {
+            if (const QAccessibleInterface* of = event->accessibleInterface()) heard.emplace_back(event->type(), name(of));
+        });
+        view.setFocus();
+        QTest::keyClick(&view, Qt::Key_Tab);
+        number->setCurrentValue(6);
+        QAccessible::installUpdateHandler(before);
+        const auto told_of = [&](QAccessible::Event what) {
+            return std::ranges::count_if(heard, [&](const auto& one) {
+                return one.first == what && one.second.startsWith(QStringLiteral("Cut 1 after"));
+            });
+        };
+        QVERIFY(told_of(QAccessible::Focus) > 0);
+        QVERIFY(told_of(QAccessible::ValueChanged) > 0);
+        QCOMPARE(console.cuts(), (model::Cuts{5, 9}));
+        number->setCurrentValue(10);  // the other one is there
+        QCOMPARE(console.cuts(), (model::Cuts{5, 9}));
+        QVERIFY(!parts_of(view, QAccessible::TreeItem)[0]->valueInterface());
+    }
+
+    void what_is_told_can_be_chosen() {
+        testing::Console console;
+        console.show_chain({4});
+        graphview::GraphView& view = console.view();
+        QAccessibleInterface* block = parts_of(view, QAccessible::TreeItem)[2];
+        QAccessibleActionInterface* action = block->actionInterface();
+        QVERIFY(action);
+        QCOMPARE(action->actionNames(), QStringList{QAccessibleActionInterface::pressAction()});
+        action->doAction(QAccessibleActionInterface::pressAction());
+        QVERIFY(block->state().selected);
+        parts_of(view, QAccessible::Slider)[0]->actionInterface()->doAction(QAccessibleActionInterface::pressAction());
+        QVERIFY(parts_of(view, QAccessible::Slider)[0]->state().focused);
     }
 
     void blocks_are_told_with_their_segments() {
@@ -226,7 +277,7 @@ private Q_SLOTS:
         QCOMPARE(curves.size(), std::size_t{2});
         QCOMPARE(name(curves[0]), QStringLiteral("Training"));
         QCOMPARE(value(curves[0]), QStringLiteral("3.5000"));
-        QCOMPARE(curves[0]->text(QAccessible::Description), QStringLiteral("Step: 10"));
+        QCOMPARE(curves[0]->text(QAccessible::Description), QStringLiteral("Step: 10, 3.5000"));
         QCOMPARE(name(curves[1]), QStringLiteral("Validation"));
         curves = parts_of(chart("Throughput"), QAccessible::Graphic);
         QCOMPARE(curves.size(), std::size_t{1});

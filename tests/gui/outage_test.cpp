@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The orchestrator of a running task goes away and comes back, while somebody watches.
+#include <signal.h>
+
 #include <QAbstractButton>
 #include <QElapsedTimer>
 #include <QProcess>
@@ -14,6 +16,7 @@ namespace {
 
 /// By then whoever looks knows that what is shown is old.
 constexpr int notice_ms = 2000;
+const QRegularExpression countdown(QStringLiteral("Not connected, next attempt in \\d+ s"));
 /// Longer than a report may be late before its curve has a gap.
 constexpr int away_ms = 8000;
 
@@ -48,6 +51,8 @@ public:
                {QStringLiteral("--data"), programs.data(), QStringLiteral("--listen"),
                 QStringLiteral("ipc://%1/control.sock").arg(programs.folder())});
     }
+    /// It hangs, or goes on.
+    void hold_orchestrator(bool hold) { ::kill(static_cast<pid_t>(divisid_.processId()), hold ? SIGSTOP : SIGCONT); }
     void kill_orchestrator() {
         divisid_.kill();
         divisid_.waitForFinished();
@@ -79,7 +84,33 @@ class OutageTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void an_orchestrator_that_is_away_is_told_and_its_return_is_a_gap();
+    void an_orchestrator_that_hangs_is_told_and_its_return_too();
 };
+
+void OutageTest::an_orchestrator_that_hangs_is_told_and_its_return_too() {
+    Lab lab;
+    QVERIFY(lab.start());
+    client::ClusterClient cluster(options_of(lab));
+    testing::Console console(&cluster);
+    const auto* label = console.find<QAbstractButton>("connectionState");
+    const auto connected = [&] { return label->text().contains(QStringLiteral("Connected to")); };
+    QVERIFY(QTest::qWaitFor(connected, 30'000));
+    QTest::qWait(700);  // a heartbeat has come
+    QElapsedTimer away;
+    away.start();
+    lab.hold_orchestrator(true);
+    QVERIFY2(QTest::qWaitFor([&] { return countdown.match(label->text()).hasMatch(); }, notice_ms),
+             qPrintable(label->text()));
+    qInfo("told after %lld ms", static_cast<long long>(away.elapsed()));
+    QVERIFY2(label->toolTip().contains(QStringLiteral("says nothing")), qPrintable(label->toolTip()));
+    lab.hold_orchestrator(false);  // before it is given up
+    QVERIFY2(QTest::qWaitFor(connected, 3'000), qPrintable(label->text()));
+    lab.hold_orchestrator(true);
+    QTest::qWait(away_ms);
+    QVERIFY2(!connected(), qPrintable(label->text()));
+    lab.hold_orchestrator(false);
+    QVERIFY2(QTest::qWaitFor(connected, 30'000), qPrintable(label->text()));
+}
 
 void OutageTest::an_orchestrator_that_is_away_is_told_and_its_return_is_a_gap() {
     Lab lab;
@@ -107,7 +138,6 @@ void OutageTest::an_orchestrator_that_is_away_is_told_and_its_return_is_a_gap() 
     QElapsedTimer away;
     away.start();
     lab.kill_orchestrator();
-    static const QRegularExpression countdown(QStringLiteral("Not connected, next attempt in \\d+ s"));
     QVERIFY2(QTest::qWaitFor([&] { return countdown.match(label->text()).hasMatch(); },
                              notice_ms - static_cast<int>(away.elapsed())),
              qPrintable(label->text()));

@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 
+#include "app/shell/layout_keeper.h"
 #include "app/shell/theme.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
@@ -252,6 +253,24 @@ private Q_SLOTS:
         QVERIFY(console.shows("New task") && !console.shows("Logs"));
     }
 
+    /// Without a task that could be edited; it is not closed in order.
+    void a_killed_window_leaves_its_layout() {
+        WorkspaceConsole console;
+        QTemporaryDir session;
+        console.window->keep_session(session.path(), true);
+        console.go(Workspace::faults);
+        QTest::qWait(shell::LayoutKeeper::keep_after_ms + 500);  // what the workspace itself changes is kept
+        const QString key = QStringLiteral("workspaces/faults");
+        const QByteArray before = console.settings.value(key).toByteArray();
+        console.window->workbench().addDockWidget(Qt::RightDockWidgetArea, &console.dock("Exceptions"));
+        QTRY_VERIFY_WITH_TIMEOUT(console.settings.value(key).toByteArray() != before,
+                                 3 * shell::LayoutKeeper::keep_after_ms);
+        console.window.reset();  // as after kill -9, which closes nothing
+        console.open();
+        console.go(Workspace::faults);
+        QCOMPARE(console.window->workbench().dockWidgetArea(&console.dock("Exceptions")), Qt::RightDockWidgetArea);
+    }
+
     void a_layout_is_reset() {
         WorkspaceConsole console;
         console.go(Workspace::train);
@@ -483,6 +502,28 @@ private Q_SLOTS:
         QCOMPARE(kept.value(QStringLiteral("language")).toString(), QStringLiteral("zh_CN"));
         QCOMPARE(run({QStringLiteral("--no-cluster"), QStringLiteral("--lang"), QStringLiteral("xx")}, said), 2);
         QVERIFY2(said.contains("'xx'") && said.contains("zh_CN"), said.constData());
+    }
+
+    void the_command_line_is_checked() {
+        QTemporaryDir folder;
+        const auto refused = [&](const QStringList& words) {
+            QProcess process;
+            QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+            environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+            process.setProcessEnvironment(environment);
+            process.start(QStringLiteral(DIVISI_BIN_DIR "/divisi"),
+                          QStringList{QStringLiteral("--no-cluster"), QStringLiteral("--settings"),
+                                      folder.filePath(QStringLiteral("settings.ini"))} +
+                              words);
+            const bool ended = process.waitForFinished(60'000);
+            return ended && process.exitCode() == 2 ? process.readAllStandardError() : QByteArray();
+        };
+        for (const char* wrong : {"abc", "0", "-2"}) {
+            const QByteArray said = refused({QStringLiteral("--stages"), QString::fromLatin1(wrong)});
+            QVERIFY2(said.contains("--stages") && said.contains(wrong), said.constData());
+        }
+        const QByteArray said = refused({QStringLiteral("zoo:mlp"), QStringLiteral("zoo:gpt")});
+        QVERIFY2(said.contains("zoo:gpt") && said.contains("one file"), said.constData());
     }
 
     void the_command_line_names_a_workspace() {

@@ -18,7 +18,7 @@ const InstanceId first("gpt-1/stage-0/0"), second("gpt-1/stage-1/0");
 /// A cluster with one task of two instances, that says what the test says.
 class Story {
 public:
-    explicit Story(Bytes most = client::most_past_bytes) : past(most) {
+    explicit Story(Bytes most = client::most_past_bytes, const QString& folder = {}) : past(most, folder) {
         Mail known;
         known.snapshot = control::ClusterState{};
         past.begin(known, 0s);
@@ -86,6 +86,38 @@ private Q_SLOTS:
             QCOMPARE(fold->data().loads.at(first).back().load.busy_share, double(i));
             QCOMPARE(fold->data().loads.at(first).size(), std::size_t{1});
         }
+    }
+
+    void what_is_over_lies_on_disk() {
+        Story story;
+        for (int i = 1; i <= 20'000; ++i) story.report(std::chrono::seconds(i), first, i);
+        QVERIFY(story.past.size() > Bytes{2} << 20);
+        QVERIFY(story.past.memory_bytes() < Bytes{1} << 20);
+        for (const int i : {20'000, 1, 9'999, 10'000, 19'000, 77}) {
+            const RecordFold* fold = story.past.at(std::chrono::seconds(i));
+            QVERIFY(fold);
+            QCOMPARE(fold->data().loads.at(first).back().load.busy_share, double(i));
+        }
+        QVERIFY(story.past.memory_bytes() < Bytes{2} << 20);  // with the pages that were read
+    }
+
+    /// A moment of the stretch that grows is shown on while the stretch goes to the disk.
+    void a_moment_stays_while_its_stretch_is_put_away() {
+        Story story(Bytes{128} << 10);
+        for (int i = 1; i <= 20; ++i) story.report(std::chrono::seconds(i), first, i);
+        QCOMPARE(story.past.at(10s)->data().loads.at(first).back().load.busy_share, 10.0);
+        for (int i = 21; i <= 300; ++i) story.report(std::chrono::seconds(i), first, i);
+        QVERIFY(story.past.from() && *story.past.from() < 10s);
+        QCOMPARE(story.past.at(15s)->data().loads.at(first).back().load.busy_share, 15.0);
+        QCOMPARE(story.past.at(5s)->data().loads.at(first).back().load.busy_share, 5.0);
+    }
+
+    void without_a_disk_it_stays_in_memory() {
+        Story story(client::most_past_bytes, QStringLiteral("/nowhere/at/all"));
+        for (int i = 1; i <= 5'000; ++i) story.report(std::chrono::seconds(i), first, i);
+        QVERIFY(story.past.memory_bytes() >= story.past.size());
+        for (const int i : {1, 2'500, 5'000})
+            QCOMPARE(story.past.at(std::chrono::seconds(i))->data().loads.at(first).back().load.busy_share, double(i));
     }
 
     void what_was_heard_long_ago_stays_as_old_as_it_is() {

@@ -234,6 +234,22 @@ private Q_SLOTS:
         }
     }
 
+    /// A long one, of which states are kept on the way: there and back it is the same.
+    void a_step_back_in_a_long_one_shows_what_was() {
+        constexpr int count = 5'000;
+        Script script;
+        const auto at = [](int number) { return 20s + std::chrono::milliseconds(10 * number); };
+        for (int number = 1; number <= count; ++number)
+            script.tell(at(number), control::StepDone{the_task, {10 + number, 1.0F, 100, 16, 1}});
+        auto replay = client(true, script);
+        for (const int number : {count, 4'999, 2'500, 4'000, 1, 777, 3'000, 2'999, count}) {
+            replay->show(begun + at(number) + 1ms);
+            QCOMPARE(step(*replay), 10 + number);
+        }
+        replay->show(begun + 5s);
+        QCOMPARE(step(*replay), 5);
+    }
+
     void ages_are_those_of_the_recording() {
         auto replay = client();
         replay->show(begun + 9500ms);

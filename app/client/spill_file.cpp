@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/model/spill_file.h"
+#include "app/client/spill_file.h"
 
 #include <QCoreApplication>
 #include <QDir>
 #include <utility>
 
-namespace divisi::model {
+namespace divisi::client {
 
 SpillFile::SpillFile(QString folder) : folder_(folder.isEmpty() ? QDir::tempPath() : std::move(folder)) {}
 
 bool SpillFile::open() {
     if (file_) return true;
-    auto file = std::make_unique<QTemporaryFile>(folder_ + QStringLiteral("/divisi-series-XXXXXX"));
+    auto file = std::make_unique<QTemporaryFile>(folder_ + QStringLiteral("/divisi-XXXXXX"));
     if (!file->open()) {
         fail(file->errorString());
         return false;
@@ -67,4 +67,4 @@ void SpillFile::fail(const QString& what) {
                    .arg(QDir::toNativeSeparators(folder_), what);
 }
 
-}  // namespace divisi::model
+}  // namespace divisi::client

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace divisi::model {
+namespace divisi::client {
 
 /// Pages of one size in a nameless file of the temporary folder, which is made with the first page and goes with this
 /// object. Pages that were read last are kept in memory. Not thread-safe.
@@ -54,4 +54,4 @@ private:
     QString problem_;
 };
 
-}  // namespace divisi::model
+}  // namespace divisi::client
