@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What of a graph is in sight, at which zoom.
 #include <algorithm>
+#include <ctime>
 
 #include "tests/gui/console.h"
 
@@ -16,6 +17,13 @@ void show_long_chain(testing::Console& console) {
     console.wait_for_layout();
     console.view().setFocus();
     QCoreApplication::processEvents();
+}
+
+/// What this thread has computed: other programs of a busy machine do not count.
+double thread_ms() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
 QRectF shown(const graphview::GraphView& view) { return view.mapToScene(view.viewport()->rect()).boundingRect(); }
@@ -49,6 +57,37 @@ private Q_SLOTS:
         QTest::keyClick(console.window.get(), Qt::Key_0, Qt::ControlModifier);
         QCOMPARE(console.view().zoom(), 1.0);
         QVERIFY(shows_a_block(console.view()));
+    }
+
+    /// The whole window follows each move: labels, tables, landscape, overview.
+    void a_cut_is_dragged_smoothly_in_ten_thousand_operators() {
+        testing::Console console;
+        show_long_chain(console);
+        graphview::GraphView& view = console.view();
+        QVERIFY(console.document().set_cuts({500, 1000, 1500}, QStringLiteral("cuts")));
+        for (const double zoom : {1.0, 0.04}) {
+            view.show_cut(1);
+            view.centre();
+            view.setTransform(QTransform::fromScale(zoom, zoom));
+            view.centerOn(QPointF(0, view.mapToScene(view.cut_handle(1)).y()));
+            QCoreApplication::processEvents();
+            const QPoint from = view.cut_handle(1);
+            QTest::mousePress(view.viewport(), Qt::LeftButton, {}, from);
+            QTest::mouseMove(view.viewport(), from + QPoint(0, 12));
+            std::vector<double> moves;
+            for (int i = 0; i < 60; ++i) {
+                const double before = thread_ms();
+                QTest::mouseMove(view.viewport(), from + QPoint(0, 14 + 2 * i));
+                QCoreApplication::processEvents();
+                moves.push_back(thread_ms() - before);
+            }
+            QVERIFY(console.document().previewing());
+            QTest::mouseRelease(view.viewport(), Qt::LeftButton, {}, from + QPoint(0, 134));
+            std::ranges::sort(moves);
+            const double p95 = moves[moves.size() * 95 / 100];
+            qInfo("10,002 operators at zoom %.2f: drag %.2f ms", zoom, p95);
+            QVERIFY2(p95 < 16, qPrintable(QString::number(p95)));
+        }
     }
 
     void the_minimap_goes_to_where_it_is_pressed() {

@@ -133,7 +133,35 @@ bool measure_view(const divisi::model::ModelPtr& model) {
     return good;
 }
 
-bool measure_drags(const divisi::model::ModelPtr& model) {
+/// Zoomed and panned with all that follows in the window, and its frame.
+bool move_in_the_window(divisi::shell::MainWindow& window) {
+    GraphView& view = window.graph_view();
+    const auto frames = [](int count, const std::function<void()>& move) {
+        std::vector<double> times;
+        for (int i = 0; i < count; ++i) {
+            QElapsedTimer timer;
+            timer.start();
+            move();
+            QApplication::processEvents();
+            times.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
+        }
+        return p95(std::move(times));
+    };
+    bool good = report("window: zoom in, p95", frames(60, [&] { view.zoomIn(); }), 33);
+    good &= report("window: zoom out, p95", frames(60, [&] { view.zoomOut(); }), 33);
+    for (const double zoom : {1.0, 0.36, 0.1, 0.02}) {
+        view.setTransform(QTransform::fromScale(zoom, zoom));
+        QScrollBar* bar = view.verticalScrollBar();
+        bar->setValue(bar->minimum());
+        QApplication::processEvents();
+        char what[64];
+        std::snprintf(what, sizeof what, "window: pan at zoom %.2f, p95", zoom);
+        good &= report(what, frames(120, [bar] { bar->setValue(bar->value() + 97); }), 33);
+    }
+    return good;
+}
+
+bool measure_window(const divisi::model::ModelPtr& model) {
     const QTemporaryDir folder;
     QSettings settings(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
     divisi::shell::MainWindow window(settings, nullptr);
@@ -142,7 +170,7 @@ bool measure_drags(const divisi::model::ModelPtr& model) {
     window.document().set_model(model, {500, 1000, 1500});
     window.graph_view().openAll();
     wait_for([&] { return !window.graph_view().layouts().busy(); }, 60'000);
-    bool good = true;
+    bool good = move_in_the_window(window);
     for (const double zoom : {1.0, 0.1, 0.04}) good &= drag_in_the_window(window, zoom);
     return good;
 }
@@ -155,7 +183,7 @@ int main(int argc, char** argv) {
     const auto model = std::make_shared<const divisi::model::LoadedModel>(divisi::testing::residual(3334),
                                                                           divisi::model::ModelSource{});
     bool good = measure_view(model);
-    good &= measure_drags(model);
+    good &= measure_window(model);
     good &= divisi::bench::measure_blocks(application);
     return good ? 0 : 1;
 }
