@@ -2,9 +2,11 @@
 #include <QTest>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
+#include <vector>
 
-#include "backend/mesh/hops.h"
 #include "tests/unit/mesh/relay_network.h"
 
 using namespace divisi;
