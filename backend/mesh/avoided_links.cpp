@@ -42,9 +42,12 @@ void AvoidedLinks::add_to(Avoid& avoid) const {
         if (last.avoided) avoid.links.insert(link);
 }
 
-bool AvoidedLinks::doubts(const Path& path) const {
-    for (std::size_t i = 1; i < path.size() && !links_.empty(); ++i)
-        if (links_.contains(link_key(path[i - 1], path[i]))) return true;
+bool AvoidedLinks::doubts(const Path& path, TimePoint now) const {
+    for (std::size_t i = 1; i < path.size() && !links_.empty(); ++i) {
+        const auto link = links_.find(link_key(path[i - 1], path[i]));
+        if (link == links_.end()) continue;
+        if (link->second.avoided || now - link->second.until < longest_trial) return true;
+    }
     return false;
 }
 

@@ -12,6 +12,8 @@ namespace divisi::mesh {
 /// within a few tenths of a second; then twice as long each time, up to the longest.
 inline constexpr Duration first_avoidance = std::chrono::milliseconds(250);
 inline constexpr Duration longest_avoidance = std::chrono::seconds(5);
+/// A link that is tried again refuses within this time, or has a way on: a PATH and its PathErr take round trips.
+inline constexpr Duration longest_trial = std::chrono::seconds(1);
 
 /// At a gateway: links over which its flows found no way on (PathErr). Each is avoided, then tried again by whatever
 /// flow it suits, and avoided for longer where it refuses again: a device that is back soon is used again soon, and one
@@ -32,8 +34,8 @@ public:
 
     /// Adds those that are avoided now.
     void add_to(Avoid& avoid) const;
-    /// Whether a link of the path has refused, and nothing has come through by it since.
-    bool doubts(const Path& path) const;
+    /// Whether a link of the path is avoided, or is tried, and nothing has come through by it yet.
+    bool doubts(const Path& path, TimePoint now) const;
 
 private:
     struct Refusal {

@@ -270,7 +270,7 @@ bool Relay::reaches(RoutingId gateway) {
     if (gateway == config_.self) return true;
     const Paths& paths = lane_paths(gateway);
     return std::ranges::any_of(std::array{&paths.primary, &paths.backup},
-                               [&](const Path* path) { return !path->empty() && !avoided_links_.doubts(*path); });
+                               [&](const Path* path) { return !path->empty() && !avoided_links_.doubts(*path, now_); });
 }
 
 void Relay::forget_paths() {

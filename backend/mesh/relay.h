@@ -215,7 +215,7 @@ public:
     /// instances have sent, whose tensor slots bound it.
     std::uint64_t held() const { return held_; }
     /// Whether some way leads to this gateway now. One that was refused and is tried again is none until something has
-    /// come through by it.
+    /// come through by it, or it has not refused for longest_trial.
     bool reaches(RoutingId gateway);
     std::uint64_t promised() const { return promised_; }
     /// Results that are kept, in memory of their own; none at a gateway.

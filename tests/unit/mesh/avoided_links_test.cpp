@@ -52,7 +52,7 @@ private Q_SLOTS:
     void what_passes_while_it_is_avoided_says_nothing();
     void a_link_that_nobody_asked_for_long_is_forgotten();
     void links_that_left_the_table_are_forgotten();
-    void a_path_is_doubted_until_something_has_passed();
+    void a_path_is_doubted_until_something_has_passed_or_a_trial_is_over();
 };
 
 void AvoidedLinksTest::each_refusal_doubles_the_time_up_to_a_bound() {
@@ -101,9 +101,9 @@ void AvoidedLinksTest::a_link_that_nobody_asked_for_long_is_forgotten() {
     AvoidedLinks links;
     const Duration now = refuse(links, 8);
     links.tick(at(now + longest_avoidance - 1ms));
-    QVERIFY(links.doubts(way));
+    AvoidedLinks earlier = links;
+    QCOMPARE(next_length(earlier, now + longest_avoidance - 1ms), Duration(longest_avoidance));
     links.tick(at(now + longest_avoidance));
-    QVERIFY(!links.doubts(way));
     QCOMPARE(next_length(links, now + longest_avoidance), Duration(first_avoidance));
 }
 
@@ -126,18 +126,22 @@ void AvoidedLinksTest::links_that_left_the_table_are_forgotten() {
     QVERIFY(!avoided(links));
 }
 
-void AvoidedLinksTest::a_path_is_doubted_until_something_has_passed() {
+void AvoidedLinksTest::a_path_is_doubted_until_something_has_passed_or_a_trial_is_over() {
     AvoidedLinks links;
-    QVERIFY(!links.doubts(way));
-    const Duration now = refuse(links, 1);
-    QVERIFY(!avoided(links));
-    QVERIFY(links.doubts(way));
-    QVERIFY(links.doubts({last, middle, first}));
-    QVERIFY(!links.doubts({first, middle}));
-    QVERIFY(!links.doubts({}));
-    links.tick(at(now + 1s));
+    QVERIFY(!links.doubts(way, at(0s)));
+    links.refused(refusing, at(0s));
+    QVERIFY(links.doubts(way, at(1ms)));
+    QVERIFY(links.tick(at(first_avoidance)));
+    const TimePoint tried = at(first_avoidance);
+    QVERIFY(links.doubts(way, tried + 1ms));
+    QVERIFY(links.doubts({last, middle, first}, tried + 1ms));
+    QVERIFY(!links.doubts({first, middle}, tried + 1ms));
+    QVERIFY(!links.doubts({}, tried + 1ms));
+    AvoidedLinks idle = links;
+    QVERIFY(idle.doubts(way, tried + longest_trial - 1ms));
+    QVERIFY(!idle.doubts(way, tried + longest_trial));
     links.passed(way);
-    QVERIFY(!links.doubts(way));
+    QVERIFY(!links.doubts(way, tried + 1ms));
 }
 
 QTEST_APPLESS_MAIN(AvoidedLinksTest)

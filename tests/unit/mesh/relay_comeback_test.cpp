@@ -76,6 +76,7 @@ private Q_SLOTS:
     void after_a_long_absence_it_is_used_within_seconds();
     void what_has_come_through_makes_the_next_wait_short();
     void a_way_that_is_tried_counts_as_lost_until_something_has_passed();
+    void an_idle_flow_has_its_way_back_without_sending();
     void a_refusal_of_the_other_path_says_nothing_of_its_routers();
 };
 
@@ -203,6 +204,17 @@ void RelayComebackTest::a_way_that_is_tried_counts_as_lost_until_something_has_p
     net.start_again(gateway_there);
     net.run_for(longest_avoidance + 500ms);
     QCOMPARE(net.arrived(), std::size_t{2});
+    QVERIFY(net.at(1).reaches(RoutingId(gateway_there)));
+}
+
+void RelayComebackTest::an_idle_flow_has_its_way_back_without_sending() {
+    Embedded net;
+    net.begin();
+    net.end(gateway_there);
+    net.run_for(100ms);
+    QVERIFY(!net.at(1).reaches(RoutingId(gateway_there)));
+    net.start_again(gateway_there);
+    net.run_for(first_avoidance + longest_trial + 2 * net.config.heartbeat);
     QVERIFY(net.at(1).reaches(RoutingId(gateway_there)));
 }
 
