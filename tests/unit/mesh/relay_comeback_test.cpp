@@ -108,7 +108,7 @@ void RelayComebackTest::a_gateway_that_is_back_soon_carries_again_within_a_secon
 /// Were each of them counted, the link would be avoided for the longest time from the first moment on.
 void RelayComebackTest::refusals_of_many_flows_are_one() {
     Embedded net;
-    constexpr int flows = 20;
+    constexpr int flows = 12;
     const auto destination = [](int i) { return "task/stage-1/" + std::to_string(i); };
     for (int i = 0; i < flows; ++i) net.place(destination(i), gateway_there);
     net.install();
@@ -147,7 +147,7 @@ void RelayComebackTest::one_that_remains_dead_is_tried_at_growing_intervals() {
 
 void RelayComebackTest::many_flows_ask_no_more_often() {
     Embedded net;
-    constexpr std::size_t flows = 30;
+    constexpr std::size_t flows = 12;
     const auto destination = [](std::size_t i) { return "task/stage-1/" + std::to_string(i); };
     for (std::size_t i = 0; i < flows; ++i) net.place(destination(i), gateway_there);
     net.install();
