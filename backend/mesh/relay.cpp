@@ -2,6 +2,7 @@
 #include "backend/mesh/relay.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "backend/mesh/hops.h"
@@ -43,6 +44,7 @@ void Relay::on(relay::Table& event) {
         neighbour = neighbours_.erase(neighbour);
     }
     std::erase_if(instance_lanes_, [&](const auto& entry) { return !places_.contains(entry.first); });
+    avoided_links_.keep_only(topology_);
     by_address_.clear();
     for (const Device& device : topology_.devices()) by_address_[device_address(device.id)] = device.id;
     std::vector<FlowKey> over;
@@ -264,6 +266,13 @@ const Paths& Relay::lane_paths(RoutingId last) {
     return known->second;
 }
 
+bool Relay::reaches(RoutingId gateway) {
+    if (gateway == config_.self) return true;
+    const Paths& paths = lane_paths(gateway);
+    return std::ranges::any_of(std::array{&paths.primary, &paths.backup},
+                               [&](const Path* path) { return !path->empty() && !avoided_links_.doubts(*path, now_); });
+}
+
 void Relay::forget_paths() {
     lane_paths_.clear();
     paths_from_.reset();
@@ -360,7 +369,7 @@ Avoid Relay::unusable() const {
         avoid.links.insert(link_key(config_.self, id));  // a path's end is never avoided
     }
     for (const auto& [id, until] : bad_devices_) avoid.devices.insert(id);
-    for (const auto& [link, until] : bad_links_) avoid.links.insert(link);
+    avoided_links_.add_to(avoid);
     avoid.links.merge(loads_.failed_links());
     return avoid;
 }
@@ -394,6 +403,7 @@ void Relay::find_route(Flow& flow) {
     flow.backup_path = paths.backup;
     flow.route = {flow.route.version + 1, paths.primary};
     flow.backup = {flow.route.version, paths.backup};
+    flow.routed = now_;
     ask_ahead(flow);
 }
 
@@ -429,7 +439,8 @@ void Relay::on(relay::Tick&) {
         if (owes || now_ - neighbour.heard >= idle_beats * config_.heartbeat) fail(id, "it is silent");
     }
     const auto past = [&](const auto& entry) { return now_ >= entry.second; };
-    if (std::erase_if(bad_links_, past) + std::erase_if(bad_devices_, past) > 0) choose_all();
+    const bool tried = avoided_links_.tick(now_);
+    if (std::erase_if(bad_devices_, past) > 0 || tried) choose_all();
     if (loads_.drop_old(now_)) choose_all();
     look_after_breakers();
     if (now_ - measured_ >= quality_period) measure();

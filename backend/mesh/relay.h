@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backend/frame/outbox.h"
+#include "backend/mesh/avoided_links.h"
 #include "backend/mesh/breaker.h"
 #include "backend/mesh/credit.h"
 #include "backend/mesh/fair_share.h"
@@ -213,8 +214,9 @@ public:
     /// Bytes of chunks that are here, and what neighbours may bring to it: held <= promised() + what the own MIC's
     /// instances have sent, whose tensor slots bound it.
     std::uint64_t held() const { return held_; }
-    /// Whether some way leads to this gateway now.
-    bool reaches(RoutingId gateway) { return gateway == config_.self || !lane_paths(gateway).primary.empty(); }
+    /// Whether some way leads to this gateway now. One that was refused and is tried again is none until something has
+    /// come through by it, or it has not refused for longest_trial.
+    bool reaches(RoutingId gateway);
     std::uint64_t promised() const { return promised_; }
     /// Results that are kept, in memory of their own; none at a gateway.
     const std::optional<ResultCache>& cache() const { return cache_; }
@@ -270,6 +272,7 @@ private:
         Meter meter;
         Quality quality;
         bool by_second = false;  ///< of two equal paths it began on the second; see second_is_shorter()
+        TimePoint routed{};      ///< at its sender's gateway: since when it has this route
     };
     using Flows = std::map<FlowKey, Flow>;
 
@@ -290,6 +293,7 @@ private:
     void path(RoutingId from, const RsvpMessage& message);
     void resv(RoutingId from, const RsvpMessage& message);
     void path_error(RoutingId from, const RsvpMessage& message);
+    void go_around(Flow& flow, const ErrorSpec& refusal);
     void tear(RoutingId from, const RsvpMessage& message);
     Flow* flow_named(const RsvpMessage& message);
     bool may_open(RoutingId from, bool named);
@@ -400,8 +404,8 @@ private:
     std::map<FlowKey, Dealt> dealt_;  ///< by the key of the first strand
     std::map<Exit, Turns> turns_;
     std::map<Ipv6, RoutingId> by_address_;
-    std::map<LinkKey, TimePoint> bad_links_;      ///< at a gateway: no way on there for its flows, until when
-    std::map<RoutingId, TimePoint> bad_devices_;  ///< likewise: no room
+    AvoidedLinks avoided_links_;                  ///< at a gateway: no way on there for its flows
+    std::map<RoutingId, TimePoint> bad_devices_;  ///< likewise: no room, until when
     BreakerConfig breaker_;
     std::map<RoutingId, Breaker> breakers_;  ///< of neighbours that have failed
     std::map<FullBuffer, TimePoint> full_;   ///< since when; told

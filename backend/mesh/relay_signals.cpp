@@ -18,11 +18,18 @@ constexpr std::uint16_t no_buffer = 2;
 /// RFC 3209, 7.3: routing problem, no route available toward destination.
 constexpr std::uint8_t routing_problem = 24;
 constexpr std::uint16_t no_route = 5;
-/// Who had no room or no way may have one after this time.
+/// Who had no room may have some after this time.
 constexpr Duration avoided_for = std::chrono::seconds(5);
 
 FlowKey key_of(const FlowSids& sids) {
     return {frame::flow_id(sids.task), frame::flow_id(sids.source), frame::flow_id(sids.destination)};
+}
+
+/// By which the path goes on from the device.
+std::optional<LinkKey> link_behind(const Path& path, RoutingId device) {
+    const auto at = std::ranges::find(path, device);
+    if (at == path.end() || at + 1 == path.end()) return std::nullopt;
+    return link_key(*at, *(at + 1));
 }
 
 }  // namespace
@@ -275,6 +282,7 @@ void Relay::resv(RoutingId from, const RsvpMessage& message) {
 /// The next hop has freed so many bytes, the oldest first.
 void Relay::release(Flow& flow, RoutingId to, Downstream& next, std::uint64_t bytes) {
     next.freed += bytes;
+    bool passed = false;  // a chunk that went after the route was chosen, and so all along it
     while (!next.out.empty() && next.out.front().bytes() <= next.freed) {
         const Held held = std::move(next.out.front());
         next.out.pop_front();
@@ -282,8 +290,10 @@ void Relay::release(Flow& flow, RoutingId to, Downstream& next, std::uint64_t by
         flow.meter.delivered(held.bytes(), now_ - held.since);
         if (const auto neighbour = neighbours_.find(to); neighbour != neighbours_.end())
             neighbour->second.meter.delivered(held.bytes(), now_ - held.since);
+        passed = passed || held.since > flow.routed;
         freed(held, flow);
     }
+    if (passed && ours(flow) && flow.exit.device == to) avoided_links_.passed(flow.path);
 }
 
 void Relay::path_error(RoutingId from, const RsvpMessage& message) {
@@ -301,16 +311,21 @@ void Relay::path_error(RoutingId from, const RsvpMessage& message) {
         else ready(*flow);
         return;
     }
-    // The gateway goes around what refused the flow, for a while; around the receiver's there is no way.
-    if (const auto device = by_address_.find(why.node); device != by_address_.end()) {
-        const auto at = std::ranges::find(flow->path, device->second);
-        if (why.code == routing_problem && at != flow->path.end() && at + 1 != flow->path.end())
-            bad_links_[link_key(*at, *(at + 1))] = now_ + avoided_for;
-        else if (device->second == flow->name.destination) flow->paused = now_ + avoided_for;
-        else bad_devices_[device->second] = now_ + avoided_for;
-        forget_paths();
-    }
+    go_around(*flow, why);
     choose(*flow);
+}
+
+/// The gateway goes around what refused the flow, for a while; around the receiver's there is no way. The flow may have
+/// turned from the path that was refused to the other one meanwhile.
+void Relay::go_around(Flow& flow, const ErrorSpec& refusal) {
+    const auto device = by_address_.find(refusal.node);
+    if (device == by_address_.end()) return;
+    auto link = link_behind(flow.path, device->second);
+    if (!link) link = link_behind(flow.backup_path, device->second);
+    if (refusal.code == routing_problem && link) avoided_links_.refused(*link, now_);
+    else if (device->second == flow.name.destination) flow.paused = now_ + avoided_for;
+    else bad_devices_[device->second] = now_ + avoided_for;
+    forget_paths();
 }
 
 // --- the end ------------------------------------------------------------------------------------

@@ -143,6 +143,7 @@ private Q_SLOTS:
     void tensors_cross_the_mesh_and_their_slots_come_back();
     void a_router_that_ends_costs_no_tensor();
     void a_router_that_comes_back_serves_again();
+    void a_gateway_that_is_started_again_at_once_serves_within_a_second();
     void a_cut_link_is_noticed_by_silence_and_costs_no_tensor();
     void a_link_that_was_cut_for_a_moment_keeps_its_credit();
     void a_slow_link_carries_what_its_rate_allows();
@@ -202,6 +203,22 @@ void MeshPortTest::a_router_that_comes_back_serves_again() {
     mesh.loop.run_for(2s);
     QCOMPARE(mesh.received.size(), std::size_t{9});
     QVERIFY(mesh.devices["sr-3"]->relay().counters().bytes > before);
+}
+
+/// Routers refuse its peer's flows at its death and dial it again after 50, 150 and 350 ms.
+void MeshPortTest::a_gateway_that_is_started_again_at_once_serves_within_a_second() {
+    Mesh mesh;
+    mesh.send(1);
+    mesh.loop.run_for(2s);
+    QCOMPARE(mesh.steps().size(), std::size_t{1});
+    mesh.devices.erase("mg-2");
+    mesh.send(2, 1);
+    mesh.loop.run_for(100ms);
+    QCOMPARE(mesh.steps().size(), std::size_t{1});
+    mesh.start("mg-2", 2, DeviceRole::gateway, "mic-2");
+    mesh.table();
+    mesh.loop.run_for(900ms);
+    QCOMPARE(mesh.steps().size(), std::size_t{3});
 }
 
 void MeshPortTest::a_cut_link_is_noticed_by_silence_and_costs_no_tensor() {

@@ -116,16 +116,24 @@ public:
             if (key.first == RoutingId(id) || key.second == RoutingId(id)) model.silent = true;
     }
 
-    /// It ends, and another process takes its place at once.
-    void begin_anew(std::uint16_t id) {
-        const DeviceRole role = std::ranges::find(devices_, RoutingId(id), &Device::id)->role;
+    /// Its process dies, and neighbours hear at once that their connections to it ended.
+    void end(std::uint16_t id) {
+        processes_.erase(RoutingId(id));
         std::vector<LinkKey> own;
         for (const auto& [key, model] : links_)
             if (key.first == RoutingId(id) || key.second == RoutingId(id)) own.push_back(key);
         for (const LinkKey& key : own) disconnect(key.first.value(), key.second.value());
+    }
+    /// Another process takes the place of one that has ended, and all connect to it.
+    void start_again(std::uint16_t id) {
         config.boot += 1;
-        start(id, role);
+        start(id, std::ranges::find(devices_, RoutingId(id), &Device::id)->role);
         install();
+    }
+    /// It ends, and another process takes its place at once.
+    void begin_anew(std::uint16_t id) {
+        end(id);
+        start_again(id);
     }
 
     /// A chunk of a tensor of its own, or of a blob where the SID is one that blobs go from.

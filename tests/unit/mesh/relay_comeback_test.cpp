@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/unit/mesh/relay_network.h"
+
+using namespace divisi;
+using namespace divisi::mesh;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::size_t chunk = frame::max_chunk_bytes;
+const std::string a = "task/stage-0/0", b = "task/stage-1/0";
+constexpr std::uint16_t gateway_there = 2;
+
+/// The mesh of the embedded cluster: 1 - 3 - 2, the shorter way, and 1 - 4 - 5 - 2. The gateway 1 hears by type 4 how
+/// the router 3 stands with 2; of the link 5 - 2 it learns by refusals alone.
+struct Embedded : RelayNetwork {
+    explicit Embedded(bool type_4 = false) {
+        gateway(1, "mic-1");
+        gateway(gateway_there, "mic-2");
+        for (const std::uint16_t id : {3, 4, 5}) router(id);
+        link(1, 3);
+        link(3, gateway_there);
+        link(1, 4);
+        link(4, 5);
+        link(5, gateway_there);
+        place(a, 1);
+        place(b, gateway_there);
+        if (type_4) on_load = [](RoutingId, RoutingId, const LoadAdvert&) {};
+        lose_signal = [this](RoutingId from, RoutingId to, const RsvpMessage& message) {
+            const bool asks = from == RoutingId(1) && message.type == RsvpType::credit_path;
+            if (asks) asked[to.value()].push_back(now());
+            return false;
+        };
+        install();
+    }
+    /// A flow carries, and has been idle for a while.
+    void begin() {
+        send(a, b, 0, chunk);
+        run_for(1s);
+    }
+    std::size_t arrived() {
+        const std::vector<std::int64_t> all = numbers(b);
+        return std::set(all.begin(), all.end()).size();
+    }
+    std::map<std::uint16_t, std::vector<TimePoint>> asked;  ///< PATHs of the gateway 1, by whom it asked
+};
+
+std::string refusal_by(std::uint16_t device) {
+    RsvpMessage message;
+    message.type = RsvpType::path_error;
+    message.session = {device_address(RoutingId(gateway_there)), 6, 0, 1};
+    message.sender = {device_address(RoutingId(1)), 1};
+    message.error = ErrorSpec{device_address(RoutingId(device)), 0, 24, 5};  // no way on
+    return encode(message).value();
+}
+
+}  // namespace
+
+/// A gateway that dies, and how its peers come to use it again.
+class RelayComebackTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_gateway_that_is_back_soon_carries_again_within_a_second_data();
+    void a_gateway_that_is_back_soon_carries_again_within_a_second();
+    void refusals_of_many_flows_are_one();
+    void one_that_remains_dead_is_tried_at_growing_intervals();
+    void many_flows_ask_no_more_often();
+    void after_a_long_absence_it_is_used_within_seconds();
+    void what_has_come_through_makes_the_next_wait_short();
+    void a_way_that_is_tried_counts_as_lost_until_something_has_passed();
+    void an_idle_flow_has_its_way_back_without_sending();
+    void a_refusal_of_the_other_path_says_nothing_of_its_routers();
+};
+
+void RelayComebackTest::a_gateway_that_is_back_soon_carries_again_within_a_second_data() {
+    QTest::addColumn<bool>("type_4");
+    QTest::addColumn<int>("away_ms");
+    QTest::newRow("100 ms") << false << 100;
+    QTest::newRow("100 ms, with type 4") << true << 100;
+    QTest::newRow("at once") << false << 0;
+    QTest::newRow("300 ms, with type 4") << true << 300;
+}
+
+void RelayComebackTest::a_gateway_that_is_back_soon_carries_again_within_a_second() {
+    QFETCH(bool, type_4);
+    QFETCH(int, away_ms);
+    Embedded net(type_4);
+    net.begin();
+    QCOMPARE(net.arrived(), std::size_t{1});
+    net.end(gateway_there);
+    for (int i = 1; i <= 20; ++i) net.send(a, b, i, chunk);
+    net.run_for(std::chrono::milliseconds(away_ms));
+    net.start_again(gateway_there);
+    QCOMPARE(net.arrived(), std::size_t{1});
+    net.run_for(1s - std::chrono::milliseconds(away_ms));
+    QCOMPARE(net.arrived(), std::size_t{21});
+    for (const std::uint16_t id : {1, 2, 3, 4, 5}) QCOMPARE(net.at(id).held(), std::uint64_t{0});
+}
+
+/// Were each of them counted, the link would be avoided for the longest time from the first moment on.
+void RelayComebackTest::refusals_of_many_flows_are_one() {
+    Embedded net;
+    constexpr int flows = 12;
+    const auto destination = [](int i) { return "task/stage-1/" + std::to_string(i); };
+    for (int i = 0; i < flows; ++i) net.place(destination(i), gateway_there);
+    net.install();
+    for (int i = 0; i < flows; ++i) net.send(a, destination(i), 0, 1'000);
+    net.run_for(1s);
+    net.end(gateway_there);
+    for (int i = 0; i < flows; ++i) net.send(a, destination(i), 1, 1'000);
+    net.run_for(100ms);
+    net.start_again(gateway_there);
+    net.run_for(900ms);
+    for (int i = 0; i < flows; ++i) QVERIFY(std::ranges::count(net.numbers(destination(i)), 1) >= 1);
+}
+
+void RelayComebackTest::one_that_remains_dead_is_tried_at_growing_intervals() {
+    Embedded net;
+    net.begin();
+    net.end(gateway_there);
+    net.asked.clear();
+    const TimePoint died = net.now();
+    net.send(a, b, 1, chunk);
+    net.run_for(60s);
+    // By 3: after 0.25 s, 0.5 s and so on up to 5 s, each with the tick that follows.
+    const std::vector<TimePoint>& tries = net.asked[3];
+    QVERIFY2(tries.size() >= 12 && tries.size() <= 16, qPrintable(QString::number(tries.size())));
+    TimePoint before = died;
+    Duration least = first_avoidance;
+    for (const TimePoint one : tries) {
+        QVERIFY(one - before >= least && one - before <= least + 2 * net.config.heartbeat);
+        before = one;
+        least = std::min<Duration>(2 * least, longest_avoidance);
+    }
+    // By 4 likewise, each time as the backup first, and once at the death.
+    QVERIFY2(net.asked[4].size() <= 2 * tries.size() + 2, qPrintable(QString::number(net.asked[4].size())));
+    QCOMPARE(net.arrived(), std::size_t{1});
+}
+
+void RelayComebackTest::many_flows_ask_no_more_often() {
+    Embedded net;
+    constexpr std::size_t flows = 12;
+    const auto destination = [](std::size_t i) { return "task/stage-1/" + std::to_string(i); };
+    for (std::size_t i = 0; i < flows; ++i) net.place(destination(i), gateway_there);
+    net.install();
+    for (std::size_t i = 0; i < flows; ++i) net.send(a, destination(i), 0, 1'000);
+    net.run_for(1s);
+    net.end(gateway_there);
+    net.asked.clear();
+    for (std::size_t i = 0; i < flows; ++i) net.send(a, destination(i), 1, 1'000);
+    net.run_for(60s);
+    QVERIFY2(net.asked[3].size() <= 16 * flows, qPrintable(QString::number(net.asked[3].size())));
+    const std::vector<TimePoint>& all = net.asked[3];
+    QVERIFY(std::set(all.begin(), all.end()).size() <= 16);
+}
+
+void RelayComebackTest::after_a_long_absence_it_is_used_within_seconds() {
+    Embedded net;
+    net.begin();
+    net.end(gateway_there);
+    net.send(a, b, 1, chunk);
+    net.run_for(5min);
+    net.start_again(gateway_there);
+    net.run_for(longest_avoidance + 500ms);
+    QCOMPARE(net.arrived(), std::size_t{2});
+}
+
+void RelayComebackTest::what_has_come_through_makes_the_next_wait_short() {
+    Embedded net;
+    net.begin();
+    net.end(gateway_there);
+    net.send(a, b, 1, chunk);
+    net.run_for(3s);  // long enough for a wait of 2 s
+    net.start_again(gateway_there);
+    net.run_for(1500ms);
+    QCOMPARE(net.arrived(), std::size_t{2});
+    net.end(gateway_there);
+    net.send(a, b, 2, chunk);
+    net.run_for(100ms);
+    net.start_again(gateway_there);
+    net.run_for(900ms);
+    QCOMPARE(net.arrived(), std::size_t{3});
+}
+
+/// Or an instance would never be told that no way leads there, since each try would begin its patience anew.
+void RelayComebackTest::a_way_that_is_tried_counts_as_lost_until_something_has_passed() {
+    Embedded net;
+    net.begin();
+    QVERIFY(net.at(1).reaches(RoutingId(gateway_there)));
+    net.end(gateway_there);
+    net.send(a, b, 1, chunk);
+    for (int i = 0; i < 100; ++i) {
+        net.run_for(100ms);  // to just behind a tick, and before the answer to what it has asked
+        QVERIFY(!net.at(1).reaches(RoutingId(gateway_there)));
+    }
+    net.start_again(gateway_there);
+    net.run_for(longest_avoidance + 500ms);
+    QCOMPARE(net.arrived(), std::size_t{2});
+    QVERIFY(net.at(1).reaches(RoutingId(gateway_there)));
+}
+
+void RelayComebackTest::an_idle_flow_has_its_way_back_without_sending() {
+    Embedded net;
+    net.begin();
+    net.end(gateway_there);
+    net.run_for(100ms);
+    QVERIFY(!net.at(1).reaches(RoutingId(gateway_there)));
+    net.start_again(gateway_there);
+    net.run_for(first_avoidance + longest_trial + 2 * net.config.heartbeat);
+    QVERIFY(net.at(1).reaches(RoutingId(gateway_there)));
+}
+
+void RelayComebackTest::a_refusal_of_the_other_path_says_nothing_of_its_routers() {
+    Embedded net;
+    net.begin();
+    net.inject(1, 4, refusal_by(5));  // which is on the backup path
+    net.disconnect(3, gateway_there);
+    net.send(a, b, 1, chunk);
+    net.run_for(1s);  // 5 has a way by now
+    QCOMPARE(net.arrived(), std::size_t{2});
+}
+
+QTEST_APPLESS_MAIN(RelayComebackTest)
+#include "relay_comeback_test.moc"
