@@ -70,11 +70,12 @@ QColor disabled_text(const Colours& colours) {
 }
 
 QColor segment_colour(int index, const Colours& colours) {
-    // Okabe and Ito's palette, lightened for the dark ground.
-    static const std::array<QColor, 8> on_dark{"#56b4e9", "#e69f00", "#2fbf97", "#e07bb5",
-                                               "#f0e442", "#4d8fe0", "#f0744a", "#b5bac4"};
-    static const std::array<QColor, 8> on_light{"#0072b2", "#9a6400", "#00805d", "#a84a80",
-                                                "#7a6e00", "#2f5fb3", "#c04a00", "#5c6470"};
+    // Okabe and Ito's hues, lightened for the dark ground; on the light one those that some eyes take for the same
+    // differ by how dark they are.
+    static const std::array<QColor, 8> on_dark{"#56b4e9", "#e69f00", "#22c79a", "#e07bb5",
+                                               "#f0e442", "#4d8fe0", "#f0744a", "#cdd2da"};
+    static const std::array<QColor, 8> on_light{"#0074b8", "#9a6400", "#007a58", "#ad4e88",
+                                                "#5d5700", "#2a45a0", "#741600", "#3d444e"};
     const auto& set = &colours == &dark_colours() ? on_dark : on_light;
     return set[static_cast<std::size_t>(index) % set.size()];
 }

@@ -11,11 +11,10 @@ using namespace divisi::model;
 
 namespace {
 
+double linear(double part) { return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4); }
+
 /// Of sRGB, as WCAG 2.1 defines it.
 double luminance(const QColor& colour) {
-    const auto linear = [](double part) {
-        return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
-    };
     return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
 }
 
@@ -23,6 +22,39 @@ double contrast(const QColor& text, const QColor& ground) {
     const QColor seen = mixed(ground, text, text.alphaF());
     const auto [low, high] = std::minmax({luminance(seen), luminance(ground)});
     return (high + 0.05) / (low + 0.05);
+}
+
+// Of linear RGB without one kind of cone: Machado, Oliveira and Fernandes, IEEE TVCG 15(6), 2009, severity 1.
+using Matrix = std::array<std::array<double, 3>, 3>;
+constexpr Matrix eyes[] = {
+    {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+    {{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}},
+    {{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}},
+    {{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}}};
+
+/// Linear RGB as such an eye has it.
+std::array<double, 3> seen_by(const Matrix& eye, const QColor& colour) {
+    const double light[] = {linear(colour.redF()), linear(colour.greenF()), linear(colour.blueF())};
+    std::array<double, 3> parts{};
+    for (std::size_t row = 0; row < 3; ++row) {
+        for (std::size_t column = 0; column < 3; ++column) parts[row] += eye[row][column] * light[column];
+        parts[row] = std::clamp(parts[row], 0.0, 1.0);
+    }
+    return parts;
+}
+
+/// How far two colours seem apart to it: CIE 1976, of L*a*b* under D65. 2.3 is just noticed.
+double distance(const Matrix& eye, const QColor& a, const QColor& b) {
+    const auto lab = [&](const QColor& colour) {
+        const auto [r, g, u] = seen_by(eye, colour);
+        const auto root = [](double part) { return part > 0.008856 ? std::cbrt(part) : 7.787 * part + 16.0 / 116; };
+        const double x = root((0.4124 * r + 0.3576 * g + 0.1805 * u) / 0.95047);
+        const double y = root(0.2126 * r + 0.7152 * g + 0.0722 * u);
+        const double z = root((0.0193 * r + 0.1192 * g + 0.9505 * u) / 1.08883);
+        return std::array{116 * y - 16, 500 * (x - y), 200 * (y - z)};
+    };
+    const auto one = lab(a), other = lab(b);
+    return std::hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2]);
 }
 
 const Colours* themes[] = {&dark_colours(), &light_colours()};
@@ -78,29 +110,23 @@ private Q_SLOTS:
         QVERIFY2(judge.weak.isEmpty(), qPrintable(judge.weak.join(u'\n')));
     }
 
+    void segments_stay_apart_for_every_eye() {
+        for (const Colours* colours : themes)
+            for (const Matrix& eye : eyes)
+                for (int one = 0; one < 8; ++one)
+                    for (int other = 0; other < one; ++other) {
+                        const QColor a = segment_colour(one, *colours), b = segment_colour(other, *colours);
+                        const double apart = distance(eye, a, b);
+                        QVERIFY2(apart > 9, qPrintable(QStringLiteral("%1 and %2: %3").arg(a.name(), b.name()).arg(apart)));
+                        QVERIFY(segment_pattern(one) != segment_pattern(other));
+                    }
+    }
+
     void a_scale_brightens_for_every_eye() {
-        // Of linear RGB without one kind of cone: Machado, Oliveira and Fernandes, IEEE TVCG 15(6), 2009, severity 1.
-        using Matrix = std::array<std::array<double, 3>, 3>;
-        const Matrix eyes[] = {
-            {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
-            {{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}},
-            {{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}},
-            {{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}}};
-        const auto linear = [](double part) {
-            return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
-        };
-        constexpr double weight[] = {0.2126, 0.7152, 0.0722};
         for (const Matrix& eye : eyes) {
             const auto seen = [&](double place) {
-                const QColor colour = heat_colour(place);
-                const double light[] = {linear(colour.redF()), linear(colour.greenF()), linear(colour.blueF())};
-                double sum = 0;
-                for (std::size_t row = 0; row < 3; ++row) {
-                    double part = 0;
-                    for (std::size_t column = 0; column < 3; ++column) part += eye[row][column] * light[column];
-                    sum += weight[row] * std::clamp(part, 0.0, 1.0);
-                }
-                return sum;
+                const auto [red, green, blue] = seen_by(eye, heat_colour(place));
+                return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
             };
             for (int step = 0; step < 20; ++step) QVERIFY(seen((step + 1) / 20.0) > seen(step / 20.0));
             for (int quarter = 0; quarter < 4; ++quarter)
