@@ -3,6 +3,7 @@
 #include <QTest>
 #include <functional>
 
+#include "backend/base/clock_offset.h"
 #include "backend/wire/message_codec.h"
 #include "tests/unit/wire/span_parts.h"
 
