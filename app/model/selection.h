@@ -4,6 +4,7 @@
 #include <QObject>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "backend/base/ids.h"
 
@@ -47,6 +48,9 @@ struct Selected {
     static Selected of_block(const std::string& path, const InstanceId& runs = {});
     static Selected of_step(const TaskId& task, std::uint64_t step);
 };
+
+/// Those of these that have a name: an instance, the node that it is on, the task.
+std::vector<Selected> named(const TaskId& task, const InstanceId& instance, const NodeId& node);
 
 /// The one selected thing of the console, which all views mark and any view may set.
 ///

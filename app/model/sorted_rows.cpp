@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/sorted_rows.h"
 
+#include <cmath>
+
 namespace divisi::model {
 
 namespace {
@@ -35,14 +37,23 @@ bool text_before(QStringView one, QStringView other) {
     return one.size() - i < other.size() - j;
 }
 
+/// A loss that is no number can be compared with none.
+bool says_nothing(const QVariant& key) {
+    return !key.isValid() || (key.typeId() == QMetaType::Double && std::isnan(key.toDouble()));
+}
+
 }  // namespace
 
 bool sorts_before(const QVariant& one, const QVariant& other) {
-    if (one.isValid() != other.isValid()) return one.isValid();
+    if (says_nothing(one) || says_nothing(other)) return !says_nothing(one) && says_nothing(other);
     const bool text = one.typeId() == QMetaType::QString, other_text = other.typeId() == QMetaType::QString;
     if (text != other_text) return other_text;
     if (text) return text_before(one.toString(), other.toString());
     return QVariant::compare(one, other) == QPartialOrdering::Less;
+}
+
+QVariant time_key(TimePoint time) {
+    return time == TimePoint{} ? QVariant() : QVariant::fromValue<qlonglong>(time.time_since_epoch().count());
 }
 
 SortedRows::SortedRows(QAbstractItemModel& source) {

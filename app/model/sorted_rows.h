@@ -6,11 +6,19 @@
 #include <QSortFilterProxyModel>
 #include <QVariant>
 
+#include "backend/base/clock.h"
+
 namespace divisi::model {
 
 /// Numbers by their value and before texts; texts as people do, whatever the case: "mic-2" before "mic-10". What is
-/// invalid stands after all others.
+/// invalid, or no number, stands after all others.
 bool sorts_before(const QVariant& one, const QVariant& other);
+
+/// What a row says of itself in its first cell, so that a menu can lead there: when that was of which it tells, in
+/// nanoseconds since the epoch, and what it is about, a std::vector<Selected>.
+inline constexpr int time_role = Qt::UserRole + 2, about_role = Qt::UserRole + 3;
+/// As time_role has it; invalid of TimePoint{}, where no time is known.
+QVariant time_key(TimePoint time);
 
 /// The rows of a table as a header that was pressed sorts them, or as they come, and only those that have a text. A
 /// source says by key_role what a cell is sorted by where that is not how it reads.

@@ -7,6 +7,7 @@
 
 #include "app/model/alert_text.h"
 #include "app/model/text.h"
+#include "app/panels/plain_table.h"
 #include "app/panels/text_table.h"
 
 namespace divisi::panels {
@@ -80,6 +81,7 @@ void AlertsView::build() {
     fields_->setObjectName(QStringLiteral("alertFields"));
     make_fields(*fields_);
     fields_->hide();
+    offer_in_menu(*table_, *go_);
     split_->addWidget(table_);
     split_->addWidget(fields_);
     split_->setStretchFactor(0, 2);
@@ -123,6 +125,8 @@ void AlertsView::fill_table() {
             row.cells[threshold] = {model::alert_value_text(one.rule, one.bound), one.bound};
             row.cells[state] = {look.text(), {}, look.colour};
             row.cells[what] = {alert_words(one.what)};
+            row.time = one.raised;
+            row.about = model::named(one.task, {}, one.node);
             rows.push_back(std::move(row));
         }
     }

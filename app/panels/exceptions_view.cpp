@@ -220,6 +220,8 @@ void ExceptionsView::fill_table() {
         fill_row(*table_, static_cast<int>(numbers_.size()),
                  {QString::number(entry.number), text_of(entry.task.value()), model::date_text(entry.time),
                   recovered_times(entry.recovered), text_of(entry.node.value()), text_of(entry.error.message())});
+        mark_row(*table_->item(static_cast<int>(numbers_.size()), 0), entry.time,
+                 model::named(entry.task, entry.instance, entry.node));
         numbers_.push_back(entry.number);
     }
     const auto row = kept ? std::ranges::find(numbers_, *kept) : numbers_.end();
@@ -251,8 +253,10 @@ void ExceptionsView::show_log() {
     set_rows(*log_, known ? around_->page.events.size() : 0);
     if (!known) return;
     int row = 0;
-    for (const control::Event& event : around_->page.events)
-        fill_row(*log_, row++, {model::clock_text(event.time), text_of(control::describe(event.body))});
+    for (const control::Event& event : around_->page.events) {
+        fill_row(*log_, row, {model::clock_text(event.time), text_of(control::describe(event.body))});
+        mark_row(*log_->item(row++, 0), event.time, model::named(control::task_of(event.body), {}, {}));
+    }
 }
 
 QString ExceptionsView::why_not() const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/model/selection.h"
 #include "app/model/sorted_rows.h"
 
 namespace divisi::panels {
@@ -49,7 +50,10 @@ QString IncidentTable::text(const Row& row, int column) const {
 QVariant IncidentTable::key(const Row& row, int column) {
     switch (column) {
         case when: return QVariant::fromValue<qlonglong>(row.incident.fault_time.time_since_epoch().count());
-        case again: return static_cast<double>(row.incident.replayed().value_or(-1));
+        case again: {
+            const auto steps = row.incident.replayed();
+            return steps ? QVariant(static_cast<double>(*steps)) : QVariant();
+        }
         case phases: return row.phases.empty() ? 0.0 : row.phases.back().end_s;
         default: return {};
     }
@@ -60,6 +64,9 @@ QVariant IncidentTable::data(const QModelIndex& index, int role) const {
     const Row& row = rows_[static_cast<std::size_t>(index.row())];
     const int column = index.column();
     if (role == model::SortedRows::key_role) return key(row, column);
+    if (role == model::time_role) return model::time_key(row.incident.fault_time);
+    if (role == model::about_role)
+        return QVariant::fromValue(model::named(row.incident.task, row.incident.culprit, row.incident.node));
     if (role == Qt::ForegroundRole && column == answer) return model::look_of(row.incident, *colours_).colour;
     if (role == Qt::TextAlignmentRole && column == again) return int{Qt::AlignRight | Qt::AlignVCenter};
     if (role == Qt::ToolTipRole && column == answer)

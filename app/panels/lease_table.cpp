@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/model/receipt_totals.h"
+#include "app/model/selection.h"
 #include "app/model/sorted_rows.h"
 #include "app/model/states.h"
 
@@ -93,6 +94,8 @@ QVariant LeaseTable::data(const QModelIndex& index, int role) const {
     if (role == Qt::TextAlignmentRole && (column == number || column >= cpu))
         return int{Qt::AlignRight | Qt::AlignVCenter};
     if (role == model::SortedRows::key_role) return key_of(row, column);
+    if (role == model::time_role) return model::time_key(since_of(row.view));
+    if (role == model::about_role) return QVariant::fromValue(model::named(lease.task, lease.instance, lease.node));
     if (role == Qt::ToolTipRole)
         if (const QString text = tip(row, column); !text.isEmpty()) return text;
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};

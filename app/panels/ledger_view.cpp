@@ -126,6 +126,8 @@ void LedgerView::build_pages() {
     receipt_rows_->setModel(&sorted_receipts_);
     make_plain(*receipt_rows_);
     sort_by_headers(*receipt_rows_);
+    for (QAbstractButton* button : {static_cast<QAbstractButton*>(verify_), static_cast<QAbstractButton*>(export_)})
+        offer_in_menu(*receipt_rows_, *button);
     set_widths(*receipt_rows_, ReceiptTable::task, {76, 130, 130, 110, 150, 110, 80, 70, 90, 90, 90});
     fields_->setObjectName(QStringLiteral("receiptFields"));
     make_plain(*fields_);

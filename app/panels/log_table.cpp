@@ -2,6 +2,7 @@
 #include "app/panels/log_table.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "app/model/event_text.h"
 #include "app/model/states.h"
@@ -55,13 +56,19 @@ void LogTable::clear() { set_filter(filter_); }
 
 void LogTable::add(const control::Event& event) {
     if (!filter_.wants(event) || !events_.insert(event.sequence).second) return;
-    insert({event.time, control::severity_of(event.body), true, event.sequence, control::task_of(event.body).value(),
-            control::kind_name(event.body), control::describe(event.body)});
+    insert({event.time,
+            control::severity_of(event.body),
+            true,
+            event.sequence,
+            control::task_of(event.body).value(),
+            control::kind_name(event.body),
+            control::describe(event.body),
+            {}});
 }
 
 void LogTable::add(const control::LogLine& line) {
     if (filter_.events_only || !lines_.insert(line.number).second) return;
-    insert({line.time, line.severity, false, line.number, line.task.value(), line.component, line.text});
+    insert({line.time, line.severity, false, line.number, line.task.value(), line.component, line.text, line.node});
 }
 
 void LogTable::insert(Row row) {
@@ -124,11 +131,26 @@ QString LogTable::text_of(const Row& row, int column) const {
     }
 }
 
+/// A process that wrote a line names itself by what it is.
+std::vector<model::Selected> LogTable::about(const Row& row) {
+    constexpr std::string_view instance = "instance ", gateway = "gateway ", router = "router ";
+    const std::string_view source = row.source;
+    const auto rest = [&](std::string_view word) { return row.source.substr(word.size()); };
+    const InstanceId runs(!row.event && source.starts_with(instance) ? rest(instance) : std::string());
+    std::vector<model::Selected> all = model::named(TaskId(row.task), runs, row.node);
+    if (row.event) return all;
+    for (const std::string_view device : {gateway, router})
+        if (source.starts_with(device)) all.insert(all.begin(), model::Selected::of_device(rest(device)));
+    return all;
+}
+
 QVariant LogTable::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
     const Row& row = rows_[static_cast<std::size_t>(index.row())];
     const int column = index.column();
     if (role == RowModel::id_role) return (row.event ? u'e' : u'l') + QString::number(row.number);
+    if (role == model::time_role) return model::time_key(row.time);
+    if (role == model::about_role) return QVariant::fromValue(about(row));
     if (role == RowModel::key_role && column == time) return qlonglong(row.time.time_since_epoch().count());
     if (role == RowModel::key_role && column == level) return static_cast<int>(row.severity);
     if (role == Qt::ToolTipRole && column == time) return model::date_text(row.time);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/model/colours.h"
+#include "app/model/selection.h"
 #include "backend/control/event.h"
 #include "backend/control/log_types.h"
 #include "backend/control/message.h"
@@ -71,10 +72,12 @@ private:
         bool event = true;
         std::uint64_t number = 0;
         std::string task, source, text;  ///< `source`: kind_name() of an event, the component of a line
+        NodeId node;                     ///< on which a line was written; empty: on none
     };
     bool is_marked(const Row& row) const { return marked_ == std::pair(row.event, row.number); }
     void insert(Row row);
     QString text_of(const Row& row, int column) const;
+    static std::vector<model::Selected> about(const Row& row);
 
     LogFilter filter_;
     std::vector<Row> rows_;

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "app/panels/notice.h"
+#include "app/panels/plain_table.h"
 
 namespace divisi::panels {
 
@@ -87,6 +88,7 @@ void LogsPanel::build() {
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setWordWrap(true);
     empty_->setProperty("role", QStringLiteral("faint"));
+    offer_in_menu(*table_, *older_);
     auto* bar = new QHBoxLayout;
     bar->addWidget(filter_, 3);
     bar->addWidget(task_, 2);

@@ -86,7 +86,8 @@ TableRow row_of(const control::ModuleView& from, const control::AdviceView& one,
              {effect_text(one.echo)},
              {text_of(advice.reason)},
              {model::percent(advice.confidence), advice.confidence},
-             time_cell(model::clock_text(one.given), one.given)}};
+             time_cell(model::clock_text(one.given), one.given)},
+            one.given};
 }
 
 }  // namespace
@@ -536,6 +537,7 @@ void ModulesView::show_menu(const QPoint& at) {
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("moduleMenu"));
     if (const control::ModuleView* one = chosen()) fill_menu(*menu, *one);
+    offer_sorting(*menu, *modules_);
     offer_copies(*menu, *modules_);
     menu->popup(modules_->viewport()->mapToGlobal(at));
 }

@@ -54,6 +54,7 @@ PlansPanel::PlansPanel(model::GraphDocument& document, model::PriceBoard& board,
       keep_(new QPushButton(this)),
       forget_(new QPushButton(this)),
       table_(new QTableWidget(0, column_count, this)),
+      restore_(new QAction(table_)),
       run_(new RunTable(document, client, planning, this)) {
     setObjectName(QStringLiteral("plans"));
     pages_->setObjectName(QStringLiteral("planPages"));
@@ -69,6 +70,12 @@ PlansPanel::PlansPanel(model::GraphDocument& document, model::PriceBoard& board,
     table_->setWordWrap(false);
     table_->horizontalHeader()->setStretchLastSection(true);
     show_sorting(*table_);
+    connect(restore_, &QAction::triggered, this, &PlansPanel::restore_chosen);
+    restore_->setEnabled(false);
+    connect(table_, &QTableWidget::itemSelectionChanged, this,
+            [this] { restore_->setEnabled(!chosen_id(*table_).isEmpty()); });
+    table_->addAction(restore_);
+    for (QPushButton* button : {keep_, forget_}) offer_in_menu(*table_, *button);
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
     row->addWidget(pages_);
@@ -217,6 +224,7 @@ void PlansPanel::retranslate() {
     pages_->setTabText(compare_page, tr("Compare"));
     pages_->setTabText(run_page, tr("Predicted and measured"));
     pages_->setAccessibleName(tr("What the plans are compared with"));
+    restore_->setText(tr("Bring its cuts back"));
     keep_->setText(tr("Keep plan"));
     keep_->setToolTip(tr("Keep the plan on screen to compare others with it"));
     forget_->setText(tr("Forget"));

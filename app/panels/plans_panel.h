@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QAction>
 #include <QLabel>
 #include <QPushButton>
 #include <QStackedLayout>
@@ -58,6 +59,7 @@ private:
     QPushButton *keep_, *forget_;
     QStackedLayout* stack_;
     QTableWidget* table_;
+    QAction* restore_;  ///< of the chosen plan, in the menu of the table
     RunTable* run_;
 };
 

@@ -73,7 +73,9 @@ TableRow row_of(const control::TriedTask& one, const model::Colours& colours) {
              {time_text(one.before_ms), key_of(one.before_ms)},
              {time_text(one.after_ms), key_of(one.after_ms)},
              difference,
-             {way, {}, one.error ? colours.bad : QColor()}}};
+             {way, {}, one.error ? colours.bad : QColor()}},
+            {},
+            model::named(one.task, {}, {})};
 }
 
 }  // namespace
@@ -185,6 +187,7 @@ void PoliciesView::build_pages() {
     column->addWidget(trial_notes_);
     for (QTableWidget* table : {versions_, devices_, paths_}) stack_->addWidget(table);
     stack_->addWidget(trial);
+    offer_in_menu(*versions_, *roll_back_);
     for (QTableWidget* table : {versions_, devices_, paths_, tried_}) {
         show_sorting(*table);
         connect(table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &PoliciesView::refresh);
@@ -249,7 +252,8 @@ void PoliciesView::fill_versions() {
                          {text_of(one->author)},
                          {text_of(one->change)},
                          {text_of(one->reason)},
-                         {one->entries.empty() ? tr("none: devices go by their defaults") : entries_text(*one)}}});
+                         {one->entries.empty() ? tr("none: devices go by their defaults") : entries_text(*one)}},
+                        one->time});
     }
     show_rows(*versions_, std::move(rows));
     const int current = policies_ ? row_of(*versions_, QString::number(policies_->current)) : -1;
@@ -274,7 +278,9 @@ void PoliciesView::fill_devices(const model::Colours& colours) {
                         {{text_of(one.device)},
                          {look.text(), {}, look.colour},
                          {tr("version %1").arg(one.applied), key_of(one.applied), late ? colours.warning : QColor()},
-                         {why, {}, colours.bad}}});
+                         {why, {}, colours.bad}},
+                        {},
+                        {model::Selected::of_device(one.device)}});
     }
     show_rows(*devices_, std::move(rows));
     pages_->button(devices_page)->setText(tr("Devices") + (trouble ? QStringLiteral(" \u26a0") : QString()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/panels/receipt_table.h"
 
+#include "app/model/selection.h"
 #include "app/model/sorted_rows.h"
 #include "app/model/states.h"
 
@@ -89,6 +90,8 @@ QVariant ReceiptTable::data(const QModelIndex& index, int role) const {
     if (role == Qt::ForegroundRole && column == how && receipt.presumed) return colours_->warning;
     if (role == Qt::TextAlignmentRole && is_figure(column)) return int{Qt::AlignRight | Qt::AlignVCenter};
     if (role == model::SortedRows::key_role) return key_of(receipt, column);
+    if (role == model::time_role) return model::time_key(receipt.reclaimed);
+    if (role == model::about_role) return QVariant::fromValue(model::named(receipt.lease.task, {}, receipt.lease.node));
     if (role == Qt::ToolTipRole && column == how)
         return receipt.presumed ? tr("Its node never said that it has the place back") : tr("Its node has said so");
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};

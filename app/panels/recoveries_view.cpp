@@ -35,8 +35,7 @@ RecoveriesView::RecoveriesView(client::Client* client, QWidget* parent)
     setObjectName(QStringLiteral("recoveries"));
     build();
     connect(all_, &QCheckBox::toggled, this, &RecoveriesView::refresh);
-    connect(filter_, &QLineEdit::textChanged, this,
-            [this](const QString& text) { sorted_.setFilterFixedString(text.trimmed()); });
+    connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) { filter(text.trimmed()); });
     connect(&sorted_, &QAbstractItemModel::rowsRemoved, this, &RecoveriesView::show_incident);
     connect(rows_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &RecoveriesView::show_incident);
     connect(&sorted_, &QAbstractItemModel::dataChanged, this, &RecoveriesView::show_incident);
@@ -91,6 +90,13 @@ void RecoveriesView::build() {
     column_layout->addLayout(bar);
     column_layout->addWidget(empty_, 1);
     column_layout->addWidget(split_, 1);
+}
+
+/// Where it hides what was opened, nobody opened the neighbour that becomes current.
+void RecoveriesView::filter(const QString& text) {
+    const std::uint64_t before = opened();
+    sorted_.setFilterFixedString(text);
+    if (before != opened()) rows_->setCurrentIndex({});
 }
 
 /// The bar has what the other columns leave, and enough to be read where they leave nothing.

@@ -31,6 +31,7 @@ protected:
 
 private:
     void build();
+    void filter(const QString& text);
     void fit_phases();
     void refresh();
     /// 0: none is.

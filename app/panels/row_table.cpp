@@ -91,6 +91,8 @@ QVariant RowModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
     const TableRow& row = rows_[static_cast<std::size_t>(index.row())];
     if (role == id_role) return row.id;
+    if (role == model::time_role) return model::time_key(row.time);
+    if (role == model::about_role) return QVariant::fromValue(row.about);
     const auto column = static_cast<std::size_t>(index.column());
     if (column >= row.cells.size()) return {};
     const RowCell& cell = row.cells[column];
@@ -110,7 +112,7 @@ QVariant RowModel::headerData(int section, Qt::Orientation orientation, int role
     return {};
 }
 
-RowTable::RowTable(const char* name, QAbstractItemModel& model, QWidget* parent) : QTableView(parent) {
+RowTable::RowTable(const char* name, QAbstractItemModel& model, QWidget* parent) : QTableView(parent), sorted_(model) {
     setObjectName(QString::fromLatin1(name));
     make_plain(*this);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
@@ -120,14 +122,8 @@ RowTable::RowTable(const char* name, QAbstractItemModel& model, QWidget* parent)
     horizontalHeader()->setResizeContentsPrecision(fitted_rows);
     horizontalHeader()->setStretchLastSection(true);
     setWordWrap(false);
-    sorted_.setSourceModel(&model);
-    sorted_.setSortRole(RowModel::key_role);
-    sorted_.setSortCaseSensitivity(Qt::CaseInsensitive);
-    sorted_.setFilterCaseSensitivity(Qt::CaseInsensitive);
-    sorted_.setFilterKeyColumn(-1);
     setModel(&sorted_);
-    setSortingEnabled(true);
-    sortByColumn(-1, Qt::AscendingOrder);  // as the rows come, until a header is pressed
+    sort_by_headers(*this);  // as the rows come, until a header is pressed
     connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, &RowTable::currentRowChanged);
     connect(&sorted_, &QAbstractItemModel::modelReset, this, &RowTable::currentRowChanged);
 }
@@ -158,6 +154,18 @@ void RowTable::keyPressEvent(QKeyEvent* event) {
     QTableView::keyPressEvent(event);
 }
 
+/// Before the selection goes on to a neighbour.
+void RowTable::rowsAboutToBeRemoved(const QModelIndex& parent, int start, int end) {
+    const QModelIndex current = currentIndex();
+    if (current.isValid() && current.row() >= start && current.row() <= end) setCurrentIndex({});
+    QTableView::rowsAboutToBeRemoved(parent, start, end);
+}
+
+QString cell_text(const QModelIndex& cell) {
+    const QString text = cell.data().toString();
+    return text.isEmpty() ? cell.data(Qt::AccessibleTextRole).toString() : text;
+}
+
 QString as_tsv(const QTableView& table, Rows rows) {
     const QAbstractItemModel& model = *table.model();
     const QHeaderView& header = *table.horizontalHeader();
@@ -176,8 +184,8 @@ QString as_tsv(const QTableView& table, Rows rows) {
     if (!header.isHidden())
         text = line([&](int column) { return model.headerData(column, Qt::Horizontal).toString(); });
     for (int row = 0; row < model.rowCount(); ++row)
-        if (chosen.empty() || chosen.contains(row))
-            text += line([&](int column) { return model.index(row, column).data().toString(); });
+        if (!table.isRowHidden(row) && (chosen.empty() || chosen.contains(row)))
+            text += line([&](int column) { return cell_text(model.index(row, column)); });
     return text;
 }
 
@@ -191,6 +199,34 @@ void offer_copies(QMenu& menu, QTableView& table) {
     };
     offer(RowTable::tr("&Copy rows"), table.selectionModel()->hasSelection(), Rows::chosen);
     offer(RowTable::tr("Copy &all rows"), table.model()->rowCount() > 0, Rows::all);
+}
+
+void offer_sorting(QMenu& menu, QTableView& table) {
+    QHeaderView& header = *table.horizontalHeader();
+    if (header.isHidden() || !header.isSortIndicatorShown()) return;
+    QMenu* sorting = menu.addMenu(RowTable::tr("&Sort by"));
+    sorting->setObjectName(QStringLiteral("sortMenu"));
+    const int now = header.sortIndicatorSection();
+    const bool ascending = header.sortIndicatorOrder() == Qt::AscendingOrder;
+    const auto offer = [&](const QString& text, int column, Qt::SortOrder order) {
+        QAction* action = sorting->addAction(text);
+        action->setCheckable(true);
+        action->setChecked(column == now);
+        QObject::connect(action, &QAction::triggered, &header,
+                         [&header, column, order] { header.setSortIndicator(column, order); });
+    };
+    for (int place = 0; place < header.count(); ++place) {
+        const int column = header.logicalIndex(place);
+        if (header.isSectionHidden(column)) continue;
+        QString name = table.model()->headerData(column, Qt::Horizontal).toString();
+        const bool again = column == now && ascending;
+        const QString arrow = ascending ? QStringLiteral(" \u2191") : QStringLiteral(" \u2193");
+        const QString sign = column == now ? arrow : QString();
+        offer(name.replace(u'&', QStringLiteral("&&")) + sign, column,
+              again ? Qt::DescendingOrder : Qt::AscendingOrder);
+    }
+    sorting->addSeparator();
+    offer(RowTable::tr("As the rows come"), -1, Qt::AscendingOrder);
 }
 
 QString tsv_line(const QStringList& cells) {

@@ -4,10 +4,13 @@
 #include <QAbstractTableModel>
 #include <QColor>
 #include <QMenu>
-#include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QVariant>
 #include <vector>
+
+#include "app/model/selection.h"
+#include "app/model/sorted_rows.h"
+#include "backend/base/clock.h"
 
 namespace divisi::panels {
 
@@ -22,6 +25,8 @@ struct RowCell {
 struct TableRow {
     QString id;
     std::vector<RowCell> cells;
+    TimePoint time{};                         ///< when that was of which it tells; TimePoint{}: not known
+    std::vector<model::Selected> about = {};  ///< what of the cluster it is about, the nearest first
     bool operator==(const TableRow&) const = default;
 };
 
@@ -54,7 +59,7 @@ private:
 
 /// A plain table of a RowModel, or of another model with its roles, that is sorted by its headers, shows only rows with
 /// a text, and is copied as tab-separated values: Ctrl+C takes the chosen rows, or all that are shown where none is.
-/// Only visible rows are made.
+/// Only visible rows are made. Where the current row goes, or a text hides it, none is current: nobody chose another.
 class RowTable : public QTableView {
     Q_OBJECT
 public:
@@ -77,9 +82,10 @@ Q_SIGNALS:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void rowsAboutToBeRemoved(const QModelIndex& parent, int start, int end) override;
 
 private:
-    QSortFilterProxyModel sorted_;
+    model::SortedRows sorted_;
 };
 
 /// Which rows of a table.
@@ -87,10 +93,15 @@ enum class Rows {
     chosen,  ///< all where none is
     all,
 };
-/// Column names, unless the table hides them, then a line for each row; columns as they stand on screen.
+/// Column names, unless the table hides them, then a line for each row that is not hidden; columns as they stand on
+/// screen.
 QString as_tsv(const QTableView& table, Rows rows);
+/// What a cell says: its text, or where a widget says it, its accessible text.
+QString cell_text(const QModelIndex& cell);
 /// Copying them stands at the end of the menu of each table.
 void offer_copies(QMenu& menu, QTableView& table);
+/// What pressing a header does, for the keyboard: a menu of the columns, of a table whose headers sort.
+void offer_sorting(QMenu& menu, QTableView& table);
 
 /// Cells without what would break a line of tab-separated values.
 QString tsv_line(const QStringList& cells);

@@ -13,6 +13,7 @@
 #include "app/model/store_text.h"
 #include "app/model/text.h"
 #include "app/panels/notice.h"
+#include "app/panels/plain_table.h"
 #include "app/panels/text_table.h"
 
 namespace divisi::panels {
@@ -106,6 +107,8 @@ void StoresView::build() {
     empty_->setProperty("role", QStringLiteral("faint"));
     refresh_->setObjectName(QStringLiteral("listStores"));
     export_->setObjectName(QStringLiteral("exportStore"));
+    for (QPushButton* button : {export_, refresh_}) offer_in_menu(*table_, *button);
+    offer_in_menu(*page_, *older_);
     auto* bar = new QHBoxLayout;
     bar->addWidget(filter_, 1);
     bar->addWidget(count_);
@@ -236,6 +239,9 @@ void StoresView::fill_stores() {
         row.cells[incarnation] = {QString::number(store.incarnation), qulonglong{store.incarnation}};
         row.cells[bytes] = {model::bytes_text(store.size), qlonglong(store.size)};
         row.cells[age] = {age_of(store.written), qlonglong(-store.written.time_since_epoch().count())};
+        row.time = store.written;
+        row.about = model::named(model::task_of_sid(store.sid), {}, one.node);
+        if (!store.sid.value().empty()) row.about.insert(row.about.begin(), model::Selected::of_unit(store.sid));
         rows.push_back(std::move(row));
     }
     list_model_.set_rows(std::move(rows));

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "app/model/sorted_rows.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
 #include "app/panels/plain_table.h"
@@ -25,7 +26,10 @@ namespace divisi::panels {
 
 namespace {
 
-enum Column { name, state, cycle, progress, remaining, loss, speed, model_name, column_count };
+enum Column { name, state, cycle, progress, remaining, loss, speed, model_name, reported, column_count };
+
+/// Ages are shown in whole seconds.
+constexpr int tick_ms = 1000;
 
 /// Milliseconds until the last step at the speed of the latest ones; 0 where nobody knows, or nothing remains.
 double remaining_ms(const control::TaskView& task) {
@@ -39,6 +43,19 @@ double remaining_ms(const control::TaskView& task) {
 QString remaining_text(const control::TaskView& task) {
     const double ms = remaining_ms(task);
     return ms > 0 ? model::duration_text(ms) : QString();
+}
+
+/// When the instances of each task last reported, the newest of them; those of which none has are missing.
+std::map<TaskId, std::chrono::steady_clock::time_point> tasks_heard(const client::ClusterData& cluster) {
+    std::map<TaskId, std::chrono::steady_clock::time_point> heard;
+    for (const auto& [id, instance] : cluster.state.instances) {
+        const auto loads = cluster.loads.find(id);
+        if (loads == cluster.loads.end() || loads->second.empty()) continue;
+        const auto last = loads->second.back().time;
+        const auto [known, fresh] = heard.emplace(instance.task, last);
+        if (!fresh) known->second = std::max(known->second, last);
+    }
+    return heard;
 }
 
 }  // namespace
@@ -55,8 +72,10 @@ TasksPanel::TasksPanel(client::Client* client, QWidget* parent)
     table_->setObjectName(QStringLiteral("taskTable"));
     make_plain(*table_);
     table_->verticalHeader()->setDefaultSectionSize(32);
-    table_->setVerticalScrollMode(QAbstractItemView::ScrollPerItem);
     table_->horizontalHeader()->setSectionResizeMode(progress, QHeaderView::Stretch);
+    table_->horizontalHeader()->moveSection(reported, model_name);  // beside the figures whose age it is
+    show_sorting(*table_);
+    tick_.setInterval(tick_ms);
     stop_->setObjectName(QStringLiteral("stopTask"));
     release_->setObjectName(QStringLiteral("releaseTask"));
     results_->setObjectName(QStringLiteral("saveResults"));
@@ -79,7 +98,10 @@ TasksPanel::TasksPanel(client::Client* client, QWidget* parent)
     column->addWidget(table_, 1);
     column->addLayout(buttons);
     connect(filter_, &QLineEdit::textChanged, this, &TasksPanel::show_filtered);
-    connect(table_->horizontalHeader(), &QHeaderView::sectionClicked, this, &TasksPanel::press_header);
+    connect(table_->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &TasksPanel::refresh);
+    connect(&tick_, &QTimer::timeout, this, [this] {
+        if (!visibleRegion().isEmpty()) refresh();  // a dock behind another tab is not hidden for Qt
+    });
     connect(stop_, &QPushButton::clicked, this, &TasksPanel::stopCurrent);
     connect(release_, &QPushButton::clicked, this, &TasksPanel::releaseCurrent);
     connect(results_, &QPushButton::clicked, this, &TasksPanel::saveResults);
@@ -148,17 +170,21 @@ void TasksPanel::stopCurrent() {
     if (can_stop()) client_->stop(current());
 }
 
-std::pair<double, QString> TasksPanel::key_of(const control::TaskView& task, int column) const {
+QVariant TasksPanel::key_of(const control::TaskView& task, int column) const {
+    const auto figure = [](double value) { return value > 0 ? QVariant(value) : QVariant(); };
     switch (column) {
-        case name: return {0, QString::fromStdString(task.id.value())};
-        case state: return {0, model::look_of(task, model::colours_of(palette())).text()};
-        case cycle: return {static_cast<double>(task.passages), {}};
-        case progress:
-            return {static_cast<double>(task.step) / static_cast<double>(std::max(task.steps, task.step + 1)), {}};
-        case remaining: return {remaining_ms(task), {}};
-        case loss: return {task.history.empty() ? 0 : static_cast<double>(task.history.back().loss), {}};
-        case speed: return {task.history.empty() ? 0 : task.history.back().samples_per_s, {}};
-        default: return {0, model_of(task)};
+        case name: return QString::fromStdString(task.id.value());
+        case state: return look(task).word;
+        case cycle: return figure(static_cast<double>(task.passages));
+        case progress: return static_cast<double>(task.step) / static_cast<double>(std::max(task.steps, task.step + 1));
+        case remaining: return figure(remaining_ms(task));
+        case loss: return task.history.empty() ? QVariant() : QVariant(static_cast<double>(task.history.back().loss));
+        case speed: return figure(task.history.empty() ? 0 : task.history.back().samples_per_s);
+        case reported: {
+            const auto last = heard(task);  // the latest first
+            return last ? QVariant::fromValue<qlonglong>(-last->time_since_epoch().count()) : QVariant();
+        }
+        default: return model_of(task);
     }
 }
 
@@ -167,29 +193,42 @@ std::vector<const control::TaskView*> TasksPanel::tasks() const {
     if (!client_) return tasks;
     for (const auto& [id, task] : client_->data().state.tasks) tasks.push_back(&task);
     std::ranges::sort(tasks, std::greater(), &control::TaskView::submitted_at);
-    if (sorted_by_ < 0) return tasks;
-    std::ranges::stable_sort(tasks, [this](const control::TaskView* one, const control::TaskView* other) {
-        const auto a = key_of(*one, sorted_by_), b = key_of(*other, sorted_by_);
-        return descending_ ? b < a : a < b;
+    const QHeaderView& header = *table_->horizontalHeader();
+    const int column = header.sortIndicatorSection();
+    const bool descending = header.sortIndicatorOrder() == Qt::DescendingOrder;
+    if (column < 0) return tasks;
+    std::ranges::stable_sort(tasks, [&](const control::TaskView* one, const control::TaskView* other) {
+        if (descending) std::swap(one, other);
+        return model::sorts_before(key_of(*one, column), key_of(*other, column));
     });
     return tasks;
 }
 
-/// Once more the other way round, and then the newest is first again.
-void TasksPanel::press_header(int column) {
-    if (sorted_by_ != column) descending_ = false;
-    else if (descending_) column = -1;
-    else descending_ = true;
-    sorted_by_ = column;
-    table_->horizontalHeader()->setSortIndicatorShown(column >= 0);
-    if (column >= 0)
-        table_->horizontalHeader()->setSortIndicator(column, descending_ ? Qt::DescendingOrder : Qt::AscendingOrder);
-    refresh();
-}
-
 void TasksPanel::show_filtered() { show_only(*table_, filter_->text()); }
 
+/// Whoever is led to a task sees it, whatever the filter.
+void TasksPanel::show_wanted() {
+    for (int row = 0; row < table_->rowCount() && wanted_ != TaskId(); ++row) {
+        if (TaskId(table_->item(row, name)->data(Qt::UserRole).toString().toStdString()) != wanted_) continue;
+        wanted_ = TaskId();
+        if (table_->isRowHidden(row)) filter_->clear();
+        table_->setCurrentCell(row, name);
+    }
+}
+
+bool TasksPanel::others_came() {
+    std::vector<TaskId> there;
+    if (client_)
+        for (const auto& [id, task] : client_->data().state.tasks) there.push_back(id);
+    if (there_ == there) return false;
+    there_ = std::move(there);
+    return true;
+}
+
 void TasksPanel::refresh() {
+    const bool asked = wanted_ != TaskId();
+    if (!others_came() && !asked && !isVisible()) return;
+    heard_ = client_ ? tasks_heard(client_->data()) : decltype(heard_)();
     const std::vector<const control::TaskView*> tasks = this->tasks();
     const TaskId chosen = current();
     const int before = table_->currentRow();
@@ -201,12 +240,8 @@ void TasksPanel::refresh() {
     const auto found = std::ranges::find(tasks, chosen, &control::TaskView::id);
     if (found != tasks.end()) keep_chosen(before, static_cast<int>(found - tasks.begin()));
     else if (before >= 0) table_->setCurrentCell(-1, -1);  // it is gone; nobody chose what stands there now
-    for (std::size_t i = 0; i < tasks.size() && wanted_ != TaskId(); ++i) {
-        if (tasks[i]->id != wanted_) continue;
-        wanted_ = TaskId();
-        table_->setCurrentCell(static_cast<int>(i), name);
-    }
     show_filtered();
+    show_wanted();
     table_->setVisible(!tasks.empty());
     filter_->setVisible(!tasks.empty());
     stop_->setVisible(!tasks.empty());
@@ -237,8 +272,35 @@ QString TasksPanel::model_of(const control::TaskView& task) const {
     return group.isEmpty() ? model : model + QStringLiteral(" \u00b7 ") + group;
 }
 
+std::optional<TasksPanel::Steady::time_point> TasksPanel::heard(const control::TaskView& task) const {
+    const auto found = task.runs() ? heard_.find(task.id) : heard_.end();
+    return found == heard_.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// Longer than the cluster itself waits for a peer: whatever it still says of the task, nobody knows.
+bool TasksPanel::silent(const control::TaskView& task) const {
+    const auto last = heard(task);
+    return last && Steady::now() - *last > control::peer_timeout;
+}
+
+QString TasksPanel::heard_text(const control::TaskView& task) const {
+    if (!task.runs()) return {};
+    const auto last = heard(task);
+    if (!last) return QStringLiteral("\u2013");
+    const QString age = model::age_text(Steady::now() - *last);
+    return silent(task) ? model::silent_look(model::colours_of(palette())).sign + u' ' + age : age;
+}
+
+model::StateLook TasksPanel::look(const control::TaskView& task) const {
+    const model::Colours& colours = model::colours_of(palette());
+    const model::StateLook said = model::look_of(task, colours);
+    if (!silent(task)) return said;
+    const model::StateLook mark = model::silent_look(colours);
+    return {mark.sign, said.word + QStringLiteral(" \u00b7 ") + mark.word, mark.colour};
+}
+
 void TasksPanel::fill(int row, const control::TaskView& task) {
-    const model::StateLook look = model::look_of(task, model::colours_of(palette()));
+    const model::StateLook look = this->look(task);
     QString loss_text, speed_text;
     if (!task.history.empty()) {
         loss_text = model::loss_text(static_cast<double>(task.history.back().loss));
@@ -251,7 +313,8 @@ void TasksPanel::fill(int row, const control::TaskView& task) {
                                          remaining_text(task),
                                          loss_text,
                                          speed_text,
-                                         model_of(task)};
+                                         model_of(task),
+                                         heard_text(task)};
     for (int column = 0; column < column_count; ++column) {
         QTableWidgetItem* item = table_->item(row, column);
         if (!item) {
@@ -264,12 +327,18 @@ void TasksPanel::fill(int row, const control::TaskView& task) {
     }
     table_->item(row, name)->setData(Qt::UserRole, texts[name]);
     table_->item(row, state)->setForeground(look.colour);
+    table_->item(row, reported)->setForeground(silent(task) ? QBrush(look.colour) : QBrush());
     QString why = QString::fromStdString(task.detail());
     if (task.error) why = QString::fromStdString(task.error->message());
     const QString group = group_of(task);
     if (!group.isEmpty()) why += (why.isEmpty() ? QString() : QStringLiteral("\n")) + group;
     if (task.held) why = tr("Left in the queue by a cluster that ended. Release starts it.");
+    if (silent(task)) why = tr("None of its instances has reported for so long that nobody knows whether it goes on.");
     table_->item(row, state)->setToolTip(why);
+    fill_progress(row, task);
+}
+
+void TasksPanel::fill_progress(int row, const control::TaskView& task) {
     if (!table_->cellWidget(row, progress)) {
         auto* cell = new QWidget(table_);
         auto* around = new QVBoxLayout(cell);
@@ -282,6 +351,19 @@ void TasksPanel::fill(int row, const control::TaskView& task) {
     bar->setValue(static_cast<int>(task.step));
     bar->setFormat(tr("%1 of %2 steps").arg(task.step).arg(task.steps));
     bar->setAccessibleName(bar->format());
+    // Copies and the filter read the cell; a text of its own would show behind the bar.
+    table_->item(row, progress)->setData(Qt::AccessibleTextRole, bar->format());
+}
+
+void TasksPanel::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    tick_.start();
+    refresh();
+}
+
+void TasksPanel::hideEvent(QHideEvent* event) {
+    tick_.stop();
+    QWidget::hideEvent(event);
 }
 
 void TasksPanel::changeEvent(QEvent* event) {
@@ -292,7 +374,9 @@ void TasksPanel::changeEvent(QEvent* event) {
 
 void TasksPanel::retranslate() {
     table_->setHorizontalHeaderLabels({tr("Task"), tr("State"), tr("Cycle"), tr("Progress"), tr("Remaining"),
-                                       tr("Loss"), tr("Samples/s"), tr("Model")});
+                                       tr("Loss"), tr("Samples/s"), tr("Model"), tr("Last report")});
+    table_->horizontalHeaderItem(reported)->setToolTip(
+        tr("How long ago an instance of the task last reported how it fares; marked where all are silent"));
     table_->horizontalHeaderItem(cycle)->setToolTip(
         tr("What a task passes again and again beside its state: its instances report (telemetry), and a new policy is "
            "set at gateways and routers (policy); and how often it was passed"));

@@ -7,15 +7,19 @@
 #include <QTableWidget>
 #include <QTimer>
 #include <QWidget>
-#include <utility>
+#include <chrono>
+#include <map>
+#include <optional>
 #include <vector>
 
 #include "app/client/client.h"
+#include "app/model/states.h"
 
 namespace divisi::panels {
 
 /// The cluster's tasks, newest first or by a column whose header was pressed: state, progress with remaining time,
-/// latest figures, Stop; of a batch that has ended the file of its results. A text leaves only rows that have it.
+/// latest figures and how old they are, Stop; of a batch that has ended the file of its results. A text leaves only
+/// rows that have it. While nobody sees it, it only follows which tasks there are.
 class TasksPanel : public QWidget {
     Q_OBJECT
 public:
@@ -40,18 +44,31 @@ Q_SIGNALS:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
 private:
+    using Steady = std::chrono::steady_clock;
+
     const control::TaskView* chosen() const;
     void show_buttons();
     void refresh();
+    /// Whether others are there than at the last call.
+    bool others_came();
     std::vector<const control::TaskView*> tasks() const;
-    /// What a task is sorted by in a column: a figure, or where it has none a text.
-    std::pair<double, QString> key_of(const control::TaskView& task, int column) const;
-    void press_header(int column);
+    /// What a task is sorted by in a column; invalid: nothing is known.
+    QVariant key_of(const control::TaskView& task, int column) const;
     void show_filtered();
+    void show_wanted();
     void keep_chosen(int before, int now);
     void fill(int row, const control::TaskView& task);
+    void fill_progress(int row, const control::TaskView& task);
+    /// When its instances last reported, the newest of them; none where it does not run, or none has.
+    std::optional<Steady::time_point> heard(const control::TaskView& task) const;
+    bool silent(const control::TaskView& task) const;
+    /// Likewise in words.
+    QString heard_text(const control::TaskView& task) const;
+    model::StateLook look(const control::TaskView& task) const;
     QString group_of(const control::TaskView& task) const;
     QString model_of(const control::TaskView& task) const;
     void retranslate();
@@ -61,11 +78,12 @@ private:
     QLineEdit* filter_;
     QLabel* empty_;
     QPushButton* stop_;
-    QPushButton* release_;  ///< shown while a held task is chosen
-    QPushButton* results_;  ///< shown while a batch with results is chosen
-    TaskId wanted_;         ///< to be chosen as soon as the cluster tells of it
-    int sorted_by_ = -1;    ///< a column; -1: the newest is first
-    bool descending_ = false;
+    QPushButton* release_;                      ///< shown while a held task is chosen
+    QPushButton* results_;                      ///< shown while a batch with results is chosen
+    TaskId wanted_;                             ///< to be chosen as soon as the cluster tells of it
+    std::optional<std::vector<TaskId>> there_;  ///< of which rows were made; none: of none yet
+    std::map<TaskId, Steady::time_point> heard_;
+    QTimer tick_;  ///< ages go on, also where nothing comes
 };
 
 }  // namespace divisi::panels

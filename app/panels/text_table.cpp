@@ -74,6 +74,11 @@ void fill_row(QTableWidget& table, int row, const QStringList& texts) {
     }
 }
 
+void mark_row(QTableWidgetItem& first, TimePoint time, const std::vector<model::Selected>& about) {
+    first.setData(model::time_role, model::time_key(time));
+    first.setData(model::about_role, about.empty() ? QVariant() : QVariant::fromValue(about));
+}
+
 void show_rows(QTableWidget& table, std::vector<TableRow> rows) {
     sort_as_pressed(rows, *table.horizontalHeader());
     const QString chosen = chosen_id(table);
@@ -89,7 +94,8 @@ void show_rows(QTableWidget& table, std::vector<TableRow> rows) {
             if (cell.colour.isValid()) table.item(number, column)->setForeground(cell.colour);
             ++column;
         }
-        table.item(number++, 0)->setData(id_role, row.id);
+        table.item(number, 0)->setData(id_role, row.id);
+        mark_row(*table.item(number++, 0), row.time, row.about);
     }
     choose(table, chosen);
     place.current_is(table.currentRow());
@@ -108,9 +114,11 @@ void show_only(QTableWidget& table, const QString& text) {
     for (int row = 0; row < table.rowCount(); ++row) {
         bool has = wanted.isEmpty();
         for (int column = 0; column < table.columnCount() && !has; ++column)
-            has = table.item(row, column) && table.item(row, column)->text().contains(wanted, Qt::CaseInsensitive);
+            has = cell_text(table.model()->index(row, column)).contains(wanted, Qt::CaseInsensitive);
         table.setRowHidden(row, !has);
     }
+    const int current = table.currentRow();
+    if (current >= 0 && table.isRowHidden(current)) table.setCurrentIndex({});
 }
 
 QLineEdit* make_filter(const char* name, QWidget* parent) {

@@ -20,6 +20,9 @@ void set_rows(QTableWidget& table, std::size_t rows);
 /// One row's texts, which are their tips too, since a narrow window cuts them off.
 void fill_row(QTableWidget& table, int row, const QStringList& texts);
 
+/// Says of a row, by its first cell, when that was of which it tells and what it is about: its menu leads there.
+void mark_row(QTableWidgetItem& first, TimePoint time, const std::vector<model::Selected>& about);
+
 /// Fills a table of show_sorting() with these rows as its pressed header sorts them, or as they come. Who has chosen a
 /// row goes on reading it, in its place on screen; where it is gone, none is chosen.
 void show_rows(QTableWidget& table, std::vector<TableRow> rows);
@@ -28,7 +31,8 @@ QString chosen_id(const QTableWidget& table);
 /// -1: it has none.
 int row_of(const QTableWidget& table, const QString& id);
 
-/// Hides rows without this text, whatever its case, in a cell.
+/// Hides rows without this text, whatever its case, in a cell. Where it hides the current row none is current: what is
+/// done to a row is done to one that is seen.
 void show_only(QTableWidget& table, const QString& text);
 /// A line to write it in; what it is for is said by its view.
 QLineEdit* make_filter(const char* name, QWidget* parent);

@@ -181,10 +181,12 @@ void VersionsView::fill_table() {
         line.cells[task] = {version_words(one.task.value())};
         line.cells[model_name] = {version_words(one.model)};
         line.cells[step] = {model::count_text(one.step), qlonglong{one.step}};
-        line.cells[loss] = {loss_of(one), one.loss ? QVariant(static_cast<double>(*one.loss)) : QVariant(1e300)};
+        line.cells[loss] = {loss_of(one), one.loss ? QVariant(static_cast<double>(*one.loss)) : QVariant()};
         line.cells[origin] = {parent_of(one), qulonglong{one.parent}};
         line.cells[made] = {model::date_text(one.time), qlonglong(one.time.time_since_epoch().count())};
         line.cells[bytes] = {size_of(one), qlonglong(one.kept ? one.size : 0)};
+        line.time = one.time;
+        line.about = model::named(one.task, {}, {});
         if (!one.kept)
             for (RowCell& cell : line.cells) cell.colour = colours.faint;
         rows.push_back(std::move(line));

@@ -240,6 +240,8 @@ const std::vector<ViewKey>& Actions::view_keys() {
         {"\u2190 \u2192", QT_TRANSLATE_NOOP("Actions", "In the timeline: move on by a tenth of what shows, or back")},
         {"+ \u2212, 0, Home", QT_TRANSLATE_NOOP("Actions", "In the timeline: zoom in or out, or show the whole step")},
         {"Esc", QT_TRANSLATE_NOOP("Actions", "In the timeline: leave the chosen range")},
+        {QT_TRANSLATE_NOOP("Actions", "Menu, Shift+F10"),
+         QT_TRANSLATE_NOOP("Actions", "In a table: what can be done with the chosen row; sort by a column")},
         {"Ctrl+C", QT_TRANSLATE_NOOP("Actions", "In a table: copy the chosen rows, or all where none is chosen")},
         {QT_TRANSLATE_NOOP("Actions", "Wheel"),
          QT_TRANSLATE_NOOP("Actions", "Zoom at the pointer; with Shift: scroll")},

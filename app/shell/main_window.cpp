@@ -101,7 +101,7 @@ void MainWindow::build_centre() {
     splitter_ = new SplitController(desk_, *graph_, bench_->view<panels::SplitPanel>(), *messages_, this);
     new GraphTools(desk_, *graph_, bench_->view<panels::SplitPanel>(), *messages_, *this);
     care_ = new CareController(desk_, *bench_, this);
-    new TableMenu(*bench_);
+    new TableMenu(desk_, *bench_);
 
     auto* centre = new QWidget(this);
     auto* column = new QVBoxLayout(centre);

@@ -4,13 +4,14 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
-#include <QHeaderView>
-#include <QKeyEvent>
 #include <QMenu>
 #include <QTreeView>
+#include <algorithm>
 
+#include "app/model/states.h"
 #include "app/panels/plain_table.h"
 #include "app/panels/row_table.h"
+#include "app/shell/desk.h"
 
 namespace divisi::shell {
 
@@ -40,40 +41,93 @@ QTableView* table_of(QObject* watched) {
 
 }  // namespace
 
-TableMenu::TableMenu(QWidget& around) : QObject(&around) {
-    for (QTableView* table : around.findChildren<QTableView*>()) {
+TableMenu::TableMenu(Desk& desk, Workbench& bench) : QObject(&bench), desk_(desk), bench_(bench) {
+    for (QTableView* table : bench.findChildren<QTableView*>()) {
         table->installEventFilter(this);
         table->viewport()->installEventFilter(this);
     }
-    for (QTreeView* tree : around.findChildren<QTreeView*>()) tree->installEventFilter(this);
+    for (QTreeView* tree : bench.findChildren<QTreeView*>()) tree->installEventFilter(this);
 }
 
 bool TableMenu::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::KeyPress && hear_key(watched, *static_cast<QKeyEvent*>(event))) return true;
     QTableView* table = table_of(watched);
-    if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
-        const auto* tree = qobject_cast<QTreeView*>(watched);
-        if (tree) QApplication::clipboard()->setText(tsv_of(*tree));
-        else if (watched == table) QApplication::clipboard()->setText(panels::as_tsv(*table, panels::Rows::chosen));
-        if (tree || watched == table) return true;
-    }
     if (event->type() == QEvent::ContextMenu && table && table->contextMenuPolicy() == Qt::DefaultContextMenu) {
-        open(*table, *static_cast<QContextMenuEvent*>(event));
+        const auto& asked = *static_cast<QContextMenuEvent*>(event);
+        const bool by_key = asked.reason() == QContextMenuEvent::Keyboard;
+        open(*table, by_key ? std::nullopt : std::optional(asked.globalPos()));
         return true;
     }
     return QObject::eventFilter(watched, event);
 }
 
-void TableMenu::open(QTableView& table, const QContextMenuEvent& event) {
+/// Not every keyboard has a menu key, for which Shift+F10 stands.
+bool TableMenu::hear_key(QObject* watched, const QKeyEvent& key) {
+    const auto* tree = qobject_cast<QTreeView*>(watched);
+    auto* table = qobject_cast<QTableView*>(watched);
+    const bool menu = key.key() == Qt::Key_F10 && key.modifiers() == Qt::ShiftModifier;
+    if (menu && table) {
+        if (table->contextMenuPolicy() == Qt::DefaultContextMenu) open(*table, std::nullopt);
+        else Q_EMIT table->customContextMenuRequested(table->visualRect(table->currentIndex()).bottomLeft());
+        return true;
+    }
+    if (!key.matches(QKeySequence::Copy) || (!tree && !table)) return false;
+    QApplication::clipboard()->setText(tree ? tsv_of(*tree) : panels::as_tsv(*table, panels::Rows::chosen));
+    return true;
+}
+
+/// `pressed`: where on the screen; none by the keyboard.
+void TableMenu::open(QTableView& table, std::optional<QPoint> pressed) {
     auto* menu = new QMenu(&table);
     menu->setObjectName(QStringLiteral("tableMenu"));
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setToolTipsVisible(true);
     panels::update_offers(table);
     for (QAction* offer : table.actions()) menu->addAction(offer);
+    const QModelIndex row = table.currentIndex().siblingAtColumn(0);
+    offer_views(*menu, row);
+    offer_moment(*menu, row);
+    if (!menu->isEmpty()) menu->addSeparator();
+    panels::offer_sorting(*menu, table);
     panels::offer_copies(*menu, table);
-    const bool by_key = event.reason() == QContextMenuEvent::Keyboard;
-    const QPoint row = table.visualRect(table.currentIndex()).bottomLeft();
-    menu->popup(by_key ? table.viewport()->mapToGlobal(row) : event.globalPos());
+    const QPoint below = table.visualRect(table.currentIndex()).bottomLeft();
+    menu->popup(pressed ? *pressed : table.viewport()->mapToGlobal(below));
+}
+
+void TableMenu::offer_views(QMenu& menu, const QModelIndex& row) {
+    for (const model::Selected& one : row.data(model::about_role).value<std::vector<model::Selected>>()) {
+        const QString name = QString::fromStdString(one.id);
+        QMenu* shown = menu.addMenu(tr("Show %1 in").arg(name));
+        shown->setObjectName(QStringLiteral("showMenu"));
+        for (const ViewSpec& spec : views()) {
+            if (std::ranges::find(spec.selects, one.kind) == spec.selects.end()) continue;
+            connect(shown->addAction(view_title(spec)), &QAction::triggered, this, [this, one, &spec] {
+                bench_.show_view(spec);  // what is hidden may not hear of it
+                desk_.selection.select(one);
+            });
+        }
+    }
+}
+
+void TableMenu::offer_moment(QMenu& menu, const QModelIndex& row) {
+    const QVariant told = row.data(model::time_role);
+    if (!told.isValid()) return;
+    const TimePoint moment{Duration(told.toLongLong())};
+    const QString why = why_not_shown(moment);
+    QAction* go = menu.addAction(tr("Go to this &moment"));
+    go->setObjectName(QStringLiteral("goToMoment"));
+    go->setEnabled(why.isEmpty());
+    go->setToolTip(why.isEmpty() ? tr("Show the window as it was at %1").arg(model::date_text(moment)) : why);
+    connect(go, &QAction::triggered, &desk_.cursor, [this, moment] { desk_.cursor.set(moment); });
+}
+
+QString TableMenu::why_not_shown(TimePoint moment) const {
+    if (desk_.past && moment < desk_.past->kept_from())
+        return tr("This window keeps what it heard from %1 on; it was earlier.")
+            .arg(model::date_text(desk_.past->kept_from()));
+    if (!desk_.past && moment < desk_.cursor.earliest())
+        return tr("The recording begins at %1; it was earlier.").arg(model::date_text(desk_.cursor.earliest()));
+    return {};
 }
 
 }  // namespace divisi::shell

@@ -129,6 +129,19 @@ private Q_SLOTS:
         QCOMPARE(shows().size(), 4);
     }
 
+    void a_hidden_one_is_not_dropped() {
+        ExceptionsConsole shown;
+        for (const char* name : {"task-9", "other-1"}) (void)shown.fail(name);
+        shown.choose(1);
+        QCOMPARE(shown.table.item(shown.table.currentRow(), 1)->text(), QStringLiteral("task-9"));
+        QVERIFY(shown.drop.isEnabled());
+        testing::write_filter(*shown.console.find<QLineEdit>("exceptionFilter"), "other");
+        QCOMPARE(shown.table.currentRow(), -1);
+        QVERIFY(!shown.drop.isEnabled() && !shown.fields.isVisible());
+        Q_EMIT shown.cluster.dataChanged();
+        QCOMPARE(shown.table.currentRow(), -1);
+    }
+
     void one_is_opened_with_its_log() {
         ExceptionsConsole shown;
         (void)shown.fail("broken-1");

@@ -203,6 +203,11 @@ private Q_SLOTS:
         QVERIFY(testing::Console::take(open(0), QStringLiteral("Copy &all rows")));
         QCOMPARE(copied().size(), 4);
         QVERIFY(!shown.cluster.module_stopped && shown.cluster.policies_set.empty());
+        QTRY_VERIFY(!shown.console.window->findChild<QMenu*>(QStringLiteral("moduleMenu")));
+        QTest::keyClick(&shown.modules, Qt::Key_F10, Qt::ShiftModifier);
+        menu = shown.console.window->findChild<QMenu*>(QStringLiteral("moduleMenu"));
+        QVERIFY(menu && menu->findChild<QMenu*>(QStringLiteral("sortMenu")));
+        menu->close();
     }
 
     void a_header_sorts_advice_and_tasks() {

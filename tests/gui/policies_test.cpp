@@ -152,6 +152,16 @@ private Q_SLOTS:
                  (QStringList{QStringLiteral("mg-3"), QStringLiteral("mg-1"), QStringLiteral("mg-2")}));
     }
 
+    void a_hidden_version_is_not_rolled_back_to() {
+        PoliciesConsole shown;
+        shown.tell();
+        shown.versions.selectRow(1);
+        QVERIFY2(shown.roll_back.text() != QStringLiteral("Roll back"), qPrintable(shown.roll_back.text()));
+        testing::write_filter(*shown.console.find<QLineEdit>("policyFilter"), "force");  // the version in force alone
+        QCOMPARE(shown.versions.currentRow(), -1);
+        QCOMPARE(shown.roll_back.text(), QStringLiteral("Roll back"));
+    }
+
     void versions_say_who_and_devices_say_what_they_go_by() {
         PoliciesConsole shown;
         shown.tell();

@@ -146,6 +146,10 @@ private Q_SLOTS:
         testing::press_header(shown.rows, 0);
         testing::press_header(shown.rows, 0);
         QCOMPARE(testing::shown_column(shown.rows, 1), newest);
+        shown.rows.selectRow(0);
+        testing::write_filter(*shown.console.find<QLineEdit>("incidentFilter"), "SIGNAL 9");
+        QCOMPARE(testing::shown_column(shown.rows, 1), QStringList{newest[1]});
+        QVERIFY(!shown.rows.currentIndex().isValid() && !shown.fields.isVisible());  // nobody chose the neighbour
     }
 
     void what_is_opened_stays_open_when_another_comes() {

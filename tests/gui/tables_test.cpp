@@ -4,9 +4,13 @@
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QHeaderView>
+#include <QSignalSpy>
 #include <QTableWidget>
 #include <QTreeWidget>
 
+#include "app/panels/log_table.h"
+#include "app/panels/row_table.h"
+#include "app/panels/tasks_panel.h"
 #include "tests/gui/console.h"
 #include "tests/gui/headers.h"
 #include "tests/gui/scripted_client.h"
@@ -25,6 +29,21 @@ QMenu* menu_of(Console& console, QTableView& table) {
     return console.window->findChild<QMenu*>(QStringLiteral("tableMenu"));
 }
 
+/// Of the current row, by the keyboard; null where none comes.
+QMenu* menu_by_key(Console& console, QTableView& table) {
+    const auto shown = [&] { return console.window->findChild<QMenu*>(QStringLiteral("tableMenu")); };
+    if (!QTest::qWaitFor([&] { return !shown(); }, 5000)) return nullptr;  // the last one is gone
+    QTest::keyClick(&table, Qt::Key_F10, Qt::ShiftModifier);
+    return shown();
+}
+
+/// Null where there is none.
+QAction* action_of(const QMenu& menu, const QString& text) {
+    for (QAction* action : menu.actions())
+        if (action->isVisible() && action->text() == text) return action;
+    return nullptr;
+}
+
 /// A cluster with a running task, in front.
 struct TaskConsole {
     ScriptedClient cluster;
@@ -36,6 +55,15 @@ struct TaskConsole {
         cluster.play();
         console.show_dock("Tasks");
     }
+    void submit(const char* name) {
+        cluster.tell(control::TaskSubmitted{TaskId(name), "task", "", "", "", {}, "operator", 0});
+        Q_EMIT cluster.dataChanged();
+    }
+    QStringList names() const { return testing::shown_column(tasks, 0); }
+    void choose(const char* name) {
+        tasks.setCurrentItem(tasks.findItems(QString::fromLatin1(name), Qt::MatchExactly).front());
+    }
+    void filter(const char* text) { testing::write_filter(*console.find<QLineEdit>("taskFilter"), text); }
 };
 
 }  // namespace
@@ -146,6 +174,210 @@ private Q_SLOTS:
         shown.console.shot("tasks-filtered");
         filter->clear();
         QCOMPARE(names(), newest);
+    }
+
+    void a_hidden_task_is_not_stopped() {
+        TaskConsole shown;
+        shown.submit("other-1");
+        shown.choose("gpt-text-1");
+        QVERIFY(shown.console.action("stop")->isEnabled());
+        shown.filter("gpt");
+        QCOMPARE(shown.tasks.item(shown.tasks.currentRow(), 0)->text(), QStringLiteral("gpt-text-1"));
+        shown.filter("other");
+        QCOMPARE(shown.tasks.currentRow(), -1);
+        QVERIFY(!shown.console.action("stop")->isEnabled());
+        QVERIFY(!shown.console.find<QPushButton>("stopTask")->isEnabled());
+        shown.console.window->findChild<panels::TasksPanel*>()->stopCurrent();
+        QCOMPARE(shown.cluster.stopped, TaskId());
+    }
+
+    void who_is_led_to_a_task_sees_it_whatever_the_filter() {
+        TaskConsole shown;
+        shown.filter("no such text");
+        QVERIFY(shown.names().isEmpty());
+        shown.console.window->findChild<panels::TasksPanel*>()->select(TaskId("gpt-text-1"));
+        QCOMPARE(shown.names(), QStringList{QStringLiteral("gpt-text-1")});
+        QCOMPARE(shown.tasks.currentRow(), 0);
+    }
+
+    void what_is_filtered_out_is_not_copied() {
+        TaskConsole shown;
+        shown.submit("other-1");
+        shown.filter("10 OF 100");  // what the progress bar says is found, too
+        QCOMPARE(shown.names(), QStringList{QStringLiteral("gpt-text-1")});
+        shown.tasks.setCurrentIndex({});
+        QTest::keyClick(&shown.tasks, Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(copied().size(), 2);
+        QVERIFY2(copied()[1].startsWith(QStringLiteral("gpt-text-1\t")), qPrintable(copied()[1]));
+        QVERIFY2(copied()[1].contains(QStringLiteral("\t10 of 100 steps\t")), qPrintable(copied()[1]));
+    }
+
+    void tasks_without_a_figure_come_last_and_names_count_as_people_do() {
+        TaskConsole shown;
+        for (const char* name : {"task-2", "task-10"}) shown.submit(name);
+        const QStringList newest = shown.names();
+        constexpr int name = 0, loss = 5;
+        testing::press_header(shown.tasks, loss);
+        QCOMPARE(shown.names().front(), QStringLiteral("gpt-text-1"));
+        testing::press_header(shown.tasks, name);
+        QCOMPARE(shown.names(),
+                 (QStringList{QStringLiteral("gpt-text-1"), QStringLiteral("task-2"), QStringLiteral("task-10")}));
+        for (int i = 0; i < 2; ++i) testing::press_header(shown.tasks, name);
+        QCOMPARE(shown.names(), newest);
+    }
+
+    void a_key_sorts() {
+        TaskConsole shown;
+        for (const char* name : {"task-2", "task-10"}) shown.submit(name);
+        const QStringList newest = shown.names(),
+                          by_name{QStringLiteral("gpt-text-1"), QStringLiteral("task-2"), QStringLiteral("task-10")};
+        const auto sort_by = [&](const QString& column) {
+            QMenu* menu = menu_by_key(shown.console, shown.tasks);
+            const auto* sorting = menu ? menu->findChild<QMenu*>(QStringLiteral("sortMenu")) : nullptr;
+            QAction* action = sorting ? action_of(*sorting, column) : nullptr;
+            if (action) action->trigger();
+            if (menu) menu->close();
+            return action != nullptr;
+        };
+        QVERIFY(sort_by(QStringLiteral("Task")));
+        QCOMPARE(shown.names(), by_name);
+        QVERIFY(sort_by(QStringLiteral("Task \u2191")));  // the other way round
+        QCOMPARE(shown.names(), (QStringList{by_name[2], by_name[1], by_name[0]}));
+        QVERIFY(sort_by(QStringLiteral("As the rows come")));
+        QCOMPARE(shown.names(), newest);
+    }
+
+    void a_silent_task_looks_silent() {
+        TaskConsole shown;
+        constexpr int state = 1, reported = 8;
+        const auto text = [&](int column) { return shown.tasks.item(0, column)->text(); };
+        const InstanceId instance("gpt-text-1/stage-0/0");
+        const control::InstanceLoad load = shown.cluster.cluster.loads.at(instance).back().load;
+        shown.cluster.report(load);
+        Q_EMIT shown.cluster.dataChanged();
+        QVERIFY2(!text(state).contains(QStringLiteral("silent")), qPrintable(text(state)));
+        for (client::LoadSample& sample : shown.cluster.cluster.loads.at(instance))
+            sample.time -= std::chrono::seconds(90);
+        Q_EMIT shown.cluster.dataChanged();
+        QVERIFY2(text(state).contains(QStringLiteral("silent")), qPrintable(text(state)));
+        QVERIFY2(text(reported).contains(QStringLiteral("1 min ago")), qPrintable(text(reported)));
+        shown.console.shot("task-silent");
+        shown.cluster.report(load);
+        Q_EMIT shown.cluster.dataChanged();
+        QVERIFY2(!text(state).contains(QStringLiteral("silent")), qPrintable(text(state)));
+    }
+
+    void tasks_that_nobody_sees_are_not_filled_in() {
+        TaskConsole shown;
+        const TaskId task("gpt-text-1");
+        const auto progress = [&] { return shown.tasks.item(0, 3)->data(Qt::AccessibleTextRole).toString(); };
+        QVERIFY2(progress().startsWith(QStringLiteral("10 of")), qPrintable(progress()));
+        shown.console.action("workspace_mesh")->trigger();
+        QTRY_VERIFY(!shown.tasks.isVisible());
+        QSignalSpy changed(shown.tasks.model(), &QAbstractItemModel::dataChanged);
+        shown.cluster.tell(control::StepDone{task, {11, 3.0F, 100, 160, 1}});
+        Q_EMIT shown.cluster.dataChanged();
+        QCOMPARE(changed.count(), 0);
+        shown.submit("other-1");  // its row is there all the same
+        QCOMPARE(shown.tasks.rowCount(), 2);
+        shown.cluster.tell(control::StepDone{task, {12, 3.0F, 100, 160, 1}});
+        Q_EMIT shown.cluster.dataChanged();
+        shown.console.show_dock("Tasks");
+        shown.filter("12 of 100");
+        QCOMPARE(shown.names(), QStringList{QStringLiteral("gpt-text-1")});
+    }
+
+    void each_table_offers_what_its_view_does_data() {
+        QTest::addColumn<QString>("dock");
+        QTest::addColumn<QString>("table");
+        QTest::addColumn<QStringList>("offers");
+        const auto add = [](const char* dock, const char* table, const QStringList& offers) {
+            QTest::newRow(table) << QString::fromLatin1(dock) << QString::fromLatin1(table) << offers;
+        };
+        const QString export_it = QStringLiteral("Export\u2026");
+        add("Tasks", "taskTable", {QStringLiteral("Stop")});
+        add("Exceptions", "exceptionTable",
+            {QStringLiteral("Retry"), QStringLiteral("Edit and resubmit\u2026"), QStringLiteral("Drop")});
+        add("Alerts", "alertTable", {QStringLiteral("Show the subject")});
+        add("Logs", "logTable", {QStringLiteral("Older")});
+        add("Recoveries", "incidentTable", {});
+        add("State stores", "storeTable", {export_it, QStringLiteral("List again")});
+        add("Leases", "leaseTable", {});
+        add("Leases", "receiptTable", {QStringLiteral("Verify"), QStringLiteral("Export CSV\u2026")});
+        add("Policies", "policyVersions", {QStringLiteral("Roll back")});
+        add("Plans", "planTable", {QStringLiteral("Bring its cuts back"), QStringLiteral("Keep plan")});
+        add("Services", "serviceTable", {});
+        add("Signaling", "signalTable", {});
+    }
+
+    void each_table_offers_what_its_view_does() {
+        QFETCH(QString, dock);
+        QFETCH(QString, table);
+        QFETCH(QStringList, offers);
+        TaskConsole shown;
+        shown.console.show_chain();
+        shown.console.show_dock(dock.toLatin1().constData());
+        auto& rows = *shown.console.find<QTableView>(table.toLatin1().constData());
+        QMenu* menu = menu_by_key(shown.console, rows);
+        QVERIFY(menu);
+        for (const QString& offer : offers) QVERIFY2(action_of(*menu, offer), qPrintable(offer));
+        const auto* sorting = menu->findChild<QMenu*>(QStringLiteral("sortMenu"));
+        QVERIFY(sorting && sorting->actions().size() > 2);
+        QVERIFY(action_of(*menu, QStringLiteral("Copy &all rows")));
+        menu->close();
+    }
+
+    void a_row_leads_to_what_it_is_about() {
+        TaskConsole shown;
+        shown.console.show_dock("Recoveries");
+        const InstanceId instance("gpt-text-1/stage-0/0");
+        shown.cluster.tell(control::InstanceChanged{instance, control::InstanceState::failed, "killed by signal 9"});
+        shown.cluster.tell(control::TaskRecovers{TaskId("gpt-text-1"), 2, 8, instance, "killed by signal 9"});
+        Q_EMIT shown.cluster.dataChanged();
+        shown.console.find<QAbstractButton>("allIncidents")->setChecked(true);
+        auto& rows = *shown.console.find<QTableView>("incidentTable");
+        QTRY_COMPARE(rows.model()->rowCount(), 1);
+        rows.selectRow(0);
+        QMenu* menu = menu_by_key(shown.console, rows);
+        QVERIFY(menu);
+        const QList<QMenu*> ways = menu->findChildren<QMenu*>(QStringLiteral("showMenu"));
+        QVERIFY(!ways.isEmpty());
+        QCOMPARE(ways.front()->title(), QStringLiteral("Show gpt-text-1/stage-0/0 in"));
+        QAction* there = action_of(*ways.front(), QStringLiteral("Topology"));
+        QVERIFY(there);
+        there->trigger();
+        menu->close();
+        QVERIFY(shown.console.window->desk().selection.current().kind == model::Selected::Kind::instance);
+        QVERIFY(shown.console.find<topology::TopologyPage>("topologyPage")->isVisible());
+    }
+
+    void a_row_leads_to_its_moment() {
+        TaskConsole shown;  // what it tells is of 1970
+        shown.console.show_dock("Logs");
+        auto& log = *shown.console.find<panels::RowTable>("logTable");
+        QTRY_VERIFY(log.shown() > 0);
+        const auto moment_of = [&](int row) {
+            log.setCurrentIndex(log.model()->index(row, 0));
+            const QMenu* menu = menu_by_key(shown.console, log);
+            return menu ? menu->findChild<QAction*>(QStringLiteral("goToMoment")) : nullptr;
+        };
+        QAction* go = moment_of(0);
+        QVERIFY(go && !go->isEnabled());
+        QVERIFY2(go->toolTip().contains(QStringLiteral("it was earlier")), qPrintable(go->toolTip()));
+        shown.console.find<QMenu>("tableMenu")->close();
+        const model::TimeCursor& cursor = shown.console.window->desk().cursor;
+        shown.cluster.now = cursor.now();
+        shown.cluster.tell(control::Noted{Severity::warning, "node mic-1/node-1", "", "of now"});
+        Q_EMIT shown.cluster.dataChanged();
+        const int last = log.shown() - 1;
+        QVERIFY2(log.text(last, panels::LogTable::what).contains(QStringLiteral("of now")),
+                 qPrintable(log.text(last, panels::LogTable::what)));
+        go = moment_of(last);
+        QVERIFY(go && go->isEnabled());
+        go->trigger();
+        shown.console.find<QMenu>("tableMenu")->close();
+        QVERIFY(!cursor.live());
+        QVERIFY(cursor.at() == shown.cluster.now);
     }
 
     void nodes_are_sorted_by_a_header_and_filtered_by_a_text() {

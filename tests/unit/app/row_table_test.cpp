@@ -3,6 +3,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QHeaderView>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -82,6 +83,52 @@ private Q_SLOTS:
         QCOMPARE(table.current(), QStringLiteral("9"));
         QTest::keyClick(&table, Qt::Key_C, Qt::ControlModifier);
         QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("Number\tName\n9\tnine\n"));
+    }
+
+    void a_third_press_restores_the_order_and_numbers_in_names_count() {
+        RowModel model(2);
+        RowTable table("rows", model, nullptr);
+        model.set_rows({row(1, "mic-10"), row(2, "mic-2"), row(3, "z")});
+        const auto names = [&] { return QStringList{table.text(0, 1), table.text(1, 1)}; };
+        const QStringList come{QStringLiteral("mic-10"), QStringLiteral("mic-2")};
+        QVERIFY(table.horizontalHeader()->isSortIndicatorClearable());
+        table.horizontalHeader()->setSortIndicator(1, Qt::AscendingOrder);
+        QCOMPARE(names(), (QStringList{come[1], come[0]}));
+        table.horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+        QCOMPARE(names(), come);
+    }
+
+    void where_the_current_row_goes_none_is_current() {
+        RowModel model(2);
+        RowTable table("rows", model, nullptr);
+        model.set_rows({row(1, "a"), row(2, "b"), row(3, "c")});
+        QVERIFY(table.choose(QStringLiteral("2")));
+        table.set_filter(QStringLiteral("c"));
+        QCOMPARE(table.current(), QString());
+        table.set_filter({});
+        QCOMPARE(table.current(), QString());
+        QVERIFY(table.choose(QStringLiteral("2")));
+        model.set_rows({row(1, "a"), row(3, "c")});
+        QCOMPARE(table.current(), QString());
+        QVERIFY(!table.selectionModel()->hasSelection());
+    }
+
+    void a_row_says_when_it_was_and_what_it_is_about() {
+        RowModel model(1);
+        TableRow one = row(1, "a");
+        one.time = TimePoint(std::chrono::seconds(7));
+        one.about = divisi::model::named(TaskId("gpt-1"), {}, NodeId("mic-1/a"));
+        model.set_rows({one, row(2, "b")});
+        QCOMPARE(model.index(0, 0).data(divisi::model::time_role).toLongLong(), qlonglong{7'000'000'000});
+        const auto about =
+            model.index(0, 0).data(divisi::model::about_role).value<std::vector<divisi::model::Selected>>();
+        QCOMPARE(about.size(), std::size_t{2});
+        QVERIFY(about[0] == divisi::model::Selected::of_node(NodeId("mic-1/a")));
+        QVERIFY(about[1] == divisi::model::Selected::of_task(TaskId("gpt-1")));
+        QVERIFY(!model.index(1, 0).data(divisi::model::time_role).isValid());
+        LogTable log;
+        log.add(line(5, 20, "of a process"));
+        QCOMPARE(log.index(0, 0).data(divisi::model::time_role).toLongLong(), qlonglong{20'000'000'000});
     }
 
     void the_log_is_in_the_order_of_time_and_each_is_there_once() {

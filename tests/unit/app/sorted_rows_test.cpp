@@ -3,6 +3,7 @@
 
 #include <QStandardItemModel>
 #include <QTest>
+#include <limits>
 
 using namespace divisi;
 using model::SortedRows;
@@ -46,6 +47,13 @@ private Q_SLOTS:
                 QCOMPARE(model::sorts_before(ascending[i], ascending[j]), i < j);
         QVERIFY(!model::sorts_before(QStringLiteral("sr-01"), QStringLiteral("sr-1")));
         QVERIFY(!model::sorts_before(QStringLiteral("sr-1"), QStringLiteral("sr-01")));
+    }
+
+    void what_is_no_number_comes_with_nothing() {
+        const QVariant broken = std::numeric_limits<double>::quiet_NaN();
+        QVERIFY(model::sorts_before(QStringLiteral("text"), broken) && model::sorts_before(1.0, broken));
+        QVERIFY(!model::sorts_before(broken, 1.0) && !model::sorts_before(broken, QStringLiteral("text")));
+        QVERIFY(!model::sorts_before(broken, QVariant()) && !model::sorts_before(QVariant(), broken));
     }
 
     void a_key_counts_more_than_the_text() {
