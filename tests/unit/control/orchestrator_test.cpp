@@ -189,6 +189,8 @@ void OrchestratorTest::a_machine_that_cannot_be_is_not_told_on() {
     report.machine.memory = 7;
     (void)cluster.say(node, report, 0);
     (void)cluster.step(Tick{});
+    const MachineFigures before = cluster.core.machines().at(NodeId("m/n"));
+    QCOMPARE(before.memory, Bytes{7});
     MachineFigures& machine = report.machine;
     if (figure == 0) machine.cpu_share = value;
     if (figure == 1) machine.sent_bytes_per_s = value;
@@ -197,8 +199,6 @@ void OrchestratorTest::a_machine_that_cannot_be_is_not_told_on() {
     if (figure == 4) machine.memory = static_cast<Bytes>(value);
     (void)cluster.say(node, report, 0);
     QVERIFY(!sent_to<LoadPush>(cluster.pass(2 * node_push_interval), client));
-    MachineFigures before;
-    before.memory = 7;
     QVERIFY(cluster.core.machines().at(NodeId("m/n")) == before);  // what it said before
     QCOMPARE(cluster.core.state().nodes.at(NodeId("m/n")).state, NodeState::ready);
     report.machine = before;
