@@ -35,7 +35,7 @@ private:
     Measured measure(const control::TaskView& task, std::int32_t stage) const;
     void ask(const control::TaskView& task);
     void refresh();
-    static QString lesson(const price::Prediction& prediction, double step_ms);
+    QString lesson(const control::TaskView& task, const price::Prediction& prediction, double step_ms) const;
     void fill(const control::TaskView& task, const price::Prediction& prediction);
     void retranslate();
 

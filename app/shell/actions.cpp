@@ -96,6 +96,7 @@ std::vector<ActionSpec> window_actions() {
         {"stop", "&Task", QT_TRANSLATE_NOOP("Actions", "S&top task"), "Shift+F5", "stop",
          QT_TRANSLATE_NOOP("Actions", "Stop")},
         {"advice", "&Task", QT_TRANSLATE_NOOP("Actions", "Ad&vise other cuts"), ""},
+        {"measure", "&Task", QT_TRANSLATE_NOOP("Actions", "&Measure operators"), ""},
         {"new_task", "&Task", QT_TRANSLATE_NOOP("Actions", "&New task"), "Ctrl+N", "new_task",
          QT_TRANSLATE_NOOP("Actions", "New task")},
         {"cut_link", QT_TRANSLATE_NOOP("Actions", "&Demonstrate"), QT_TRANSLATE_NOOP("Actions", "&Cut link"), ""},
