@@ -251,7 +251,21 @@ void GraphCanvas::paint_far(QPainter& painter, const QRectF& exposed, double zoo
         if (blocks.top < drawn_to) continue;  // less than a pixel below the row before
         drawn_to = blocks.top + 1 / zoom;
         for (const ColouredPart& part : far_parts(blocks, 1 / zoom))
-            painter.fillRect(QRectF(part.left, blocks.top, part.right - part.left, block_height), part.colour);
+            painter.fillRect(QRectF(part.left, blocks.top, part.right - part.left, block_height),
+                             matches_.empty() ? part.colour : colours_->line);
+    }
+    if (matches_.empty() && chosen_.empty()) return;
+    for (std::int32_t row = first; row <= last; ++row) paint_far_marks(painter, layout().rows()[row], 1 / zoom);
+}
+
+/// Over all rows, those that share a pixel too: what is looked for must not be lost among them.
+void GraphCanvas::paint_far_marks(QPainter& painter, const Row& row, double pixel) const {
+    for (std::int32_t i = row.first; i < row.first + row.count; ++i) {
+        if (!is_match(i) && !is_selected(i)) continue;
+        const QRectF& rect = layout().blocks()[i].rect;
+        painter.fillRect(
+            QRectF(rect.left(), rect.top(), std::max(rect.width(), pixel), std::max(rect.height(), 2 * pixel)),
+            colours_->accent);
     }
 }
 

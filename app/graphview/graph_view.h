@@ -66,6 +66,10 @@ public:
     const QString& price() const { return price_; }
     /// Highlights operators, and closed scopes that hold some, until the model changes.
     void set_search_matches(std::vector<graph::NodeIndex> nodes, bool searching);
+    /// Operators, ascending.
+    const std::vector<graph::NodeIndex>& search_matches() const { return matches_; }
+    /// Whether a block of the layout is one that a search has found, or holds some.
+    bool is_match(std::int32_t placed) const { return canvas_->is_match(placed); }
     /// Why a cut may not be dropped at a legal position; empty where it may.
     using Judge = std::function<QString(int cut, std::int32_t legal)>;
     void set_judge(Judge judge) { judge_ = std::move(judge); }
@@ -137,6 +141,7 @@ Q_SIGNALS:
     void focusedCutChanged(int which);
     /// What the pointer or keyboard is at, in words; empty for nothing.
     void hint(const QString& text);
+    void matchesChanged();  ///< of a search
     void viewChanged();
     void layoutChanged();
     /// Instead of a layout that takes too long.

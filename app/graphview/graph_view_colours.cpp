@@ -45,6 +45,7 @@ void GraphView::set_search_matches(std::vector<graph::NodeIndex> nodes, bool sea
     matches_ = std::move(nodes);
     searching_ = searching;
     if (model_) show_matches();
+    Q_EMIT matchesChanged();
 }
 
 /// A layout that is made anew knows of no search.

@@ -218,6 +218,8 @@ const std::vector<ViewKey>& Actions::view_keys() {
         {"\u2190 \u2192, Shift+\u2190 \u2192",
          QT_TRANSLATE_NOOP("Actions",
                            "In the score: move the focused cut by one or ten legal positions, or the selection")},
+        {"\u2190 \u2192, Shift+\u2190 \u2192",
+         QT_TRANSLATE_NOOP("Actions", "In the cost landscape: move its cut by one or ten legal positions")},
         {QT_TRANSLATE_NOOP("Actions", "Enter"), QT_TRANSLATE_NOOP("Actions", "Open or close the selected scope")},
         {QT_TRANSLATE_NOOP("Actions", "Backspace"),
          QT_TRANSLATE_NOOP("Actions", "Close the scope around the selection")},
