@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QGraphicsItem>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -75,6 +76,10 @@ public:
 
     QRectF boundingRect() const override { return layout().bounds().adjusted(-8, -8, 8, 8); }
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+    /// Paints what lies in a part of the scene; changes nothing, so that a copy may be painted beside the GUI thread.
+    void paint_on(QPainter& painter, const QRectF& exposed) const;
+    /// The same picture in no scene.
+    std::shared_ptr<const GraphCanvas> copy() const;
 
 private:
     void paint_scopes(QPainter& painter, const QRectF& exposed, double zoom) const;

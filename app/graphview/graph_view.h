@@ -9,6 +9,7 @@
 
 #include "app/graphview/cut_overlay.h"
 #include "app/graphview/graph_canvas.h"
+#include "app/graphview/graph_snapshot.h"
 #include "app/graphview/layout_notice.h"
 #include "app/graphview/layout_service.h"
 #include "app/model/accessible_parts.h"
@@ -91,8 +92,8 @@ public:
 
     /// Size of a picture of the whole graph at a zoom of 1, with room for labels, title and legend.
     QSizeF picture_size() const;
-    /// Paints it, as it is coloured, with its cuts or segments.
-    void paint_picture(QPainter& painter, const QString& title) const;
+    /// That picture, as the graph is coloured, with its cuts or segments; needs a layout that shows.
+    GraphSnapshot snapshot(const QString& title) const;
 
     bool painting() const { return painting_; }
     /// The segment that a block of the layout is painted with, from 0; -1 for none or several.

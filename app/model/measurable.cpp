@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
+#include <map>
 
 #include "backend/process/gpus.h"
 
@@ -46,6 +47,12 @@ QString obstacle(QStringList unlike, QStringList stated) {
 
 Measurable measurable(const price::Prediction& prediction, const control::ClusterState& cluster) {
     QStringList unlike, stated;
+    std::map<std::string, std::string> ours;  // types by name: each is read from the system
+    const auto type_here = [&](const std::string& name) -> const std::string& {
+        std::string& type = ours[name];
+        if (type.empty()) type = process::device_type(name);
+        return type;
+    };
     for (std::size_t i = 0; i < prediction.stages.size(); ++i) {
         const price::PredictedStage& stage = prediction.stages[i];
         if (stage.work_ms <= 0 || stage.profiled_share >= measured_well) continue;
@@ -54,7 +61,7 @@ Measurable measurable(const price::Prediction& prediction, const control::Cluste
         const control::Device* device = device_of(cluster, stage.device);
         const bool here = cluster.nodes.empty() || space == std::string::npos;  // the plan is for this machine
         if (device != nullptr && is_stated(*device)) stated << QString::fromStdString(stage.device);
-        else if (here || (device != nullptr && device->type == process::device_type(name)))
+        else if (here || (device != nullptr && device->type == type_here(name)))
             return {static_cast<std::int32_t>(i), name, {}};
         else unlike << QString::fromStdString(stage.device);
     }

@@ -35,7 +35,7 @@ std::optional<RunLesson> lesson_of(const price::Prediction& prediction, double s
 /// can be measured now is that of the run.
 QString lesson_text(const RunLesson& lesson, bool on_screen);
 
-/// Whether a model is the one that a task trains.
+/// Whether a model is the one that a task trains. Reads the task's text.
 bool is_model_of(const control::TaskView& task, const ModelPtr& model);
 
 /// The plan in force of a task, where it was really put.

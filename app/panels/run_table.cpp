@@ -124,11 +124,14 @@ void RunTable::refresh() {
 }
 
 /// What the run says of its prices, as rich text below the figures.
-QString RunTable::lesson(const control::TaskView& task, const price::Prediction& prediction, double step_ms) const {
+QString RunTable::lesson(const control::TaskView& task, const price::Prediction& prediction, double step_ms) {
     const auto lesson = model::lesson_of(prediction, step_ms, client_->data().state);
     if (!lesson) return {};
-    const bool on_screen = model::is_model_of(task, document_.model());
-    return QStringLiteral("<br>") + model::lesson_text(*lesson, on_screen).toHtmlEscaped();
+    if (const auto now = std::tuple(task.id, task.generation, document_.model()); compared_ != now) {
+        compared_ = now;
+        on_screen_ = model::is_model_of(task, document_.model());
+    }
+    return QStringLiteral("<br>") + model::lesson_text(*lesson, on_screen_).toHtmlEscaped();
 }
 
 void RunTable::fill(const control::TaskView& task, const price::Prediction& prediction) {
