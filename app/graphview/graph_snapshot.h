@@ -23,7 +23,7 @@ private:
 
     QString title_;
     QSizeF size_;
-    QTransform to_picture_;  ///< of the scene
+    QTransform to_picture_;   ///< of the scene
     QPicture below_, above_;  ///< the graph: ground; cuts, title, legend
     model::ModelPtr model_;   ///< that the canvas paints
     std::shared_ptr<const GraphCanvas> canvas_;

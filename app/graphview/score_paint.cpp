@@ -158,7 +158,8 @@ QString ScorePainter::estimate_sign(std::size_t segment) const {
     const graph::NodeIndex first = segment == 0 ? 0 : ends_[segment - 1] + 1;
     double known = 0;
     for (graph::NodeIndex node = first; node <= ends_[segment]; ++node)
-        if (sheet_.measured[static_cast<std::size_t>(node)]) known += sheet_.layout.end(node) - sheet_.layout.start(node);
+        if (sheet_.measured[static_cast<std::size_t>(node)])
+            known += sheet_.layout.end(node) - sheet_.layout.start(node);
     const double all = segment_end(segment) - segment_start(segment);
     return known >= model::measured_enough * all ? QString() : QStringLiteral("\u2248 ");
 }

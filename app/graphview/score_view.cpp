@@ -51,7 +51,7 @@ ScoreView::ScoreView(GraphView& graph, model::GraphDocument& document, model::Pr
 ScoreSheet ScoreView::sheet() const {
     static const std::vector<bool> nothing_told;
     const std::vector<bool>& measured = times_ ? times_->measured : nothing_told;
-    return {document_,         layout_, axis_, measure_, measured, graph_.search_matches(), model::colours_of(palette()),
+    return {document_,     layout_, axis_, measure_, measured, graph_.search_matches(), model::colours_of(palette()),
             QRectF(rect())};
 }
 

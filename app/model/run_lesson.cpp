@@ -25,20 +25,22 @@ struct Lesson {
 
 /// Prices that were measured, and are far off all the same.
 QString measured_advice(bool too_low) {
-    return too_low ? Lesson::tr("They were measured: other programs may have kept the machines busy in the run, or links "
-                                "are slower than priced. Predicted and measured, in Plans, says which stage it was.")
-                   : Lesson::tr("They were measured: the machines may have been busy then. Predicted and measured, in "
-                                "Plans, says which stage it was.");
+    return too_low ? Lesson::tr(
+                         "They were measured: other programs may have kept the machines busy in the run, or links "
+                         "are slower than priced. Predicted and measured, in Plans, says which stage it was.")
+                   : Lesson::tr(
+                         "They were measured: the machines may have been busy then. Predicted and measured, in "
+                         "Plans, says which stage it was.");
 }
 
 QString unmeasured_advice(const RunLesson& lesson, bool on_screen) {
-    const QString known = lesson.measured > 0 ? Lesson::tr("Only %1 of them was measured.").arg(percent(lesson.measured))
-                                              : Lesson::tr("They were not measured.");
+    const QString known = lesson.measured > 0
+                              ? Lesson::tr("Only %1 of them was measured.").arg(percent(lesson.measured))
+                              : Lesson::tr("They were not measured.");
     QString advice = lesson.measurable.obstacle;
     if (lesson.measurable.possible())
-        advice = on_screen
-                     ? Lesson::tr("\"Measure operators\" in the Task menu makes them true.")
-                     : Lesson::tr("Open its model, and \"Measure operators\" in the Task menu makes them true.");
+        advice = on_screen ? Lesson::tr("\"Measure operators\" in the Task menu makes them true.")
+                           : Lesson::tr("Open its model, and \"Measure operators\" in the Task menu makes them true.");
     return known + u' ' + advice;
 }
 

@@ -110,11 +110,13 @@ QString MeasureBar::text(const model::Measurable& wanted) const {
             .arg(model::count_text(measurement_.measured()));
     if (ended_ == Ended::failed) return tr("The operators were not measured. %1").arg(problem_);
     if (ended_ == Ended::by_task)
-        return tr("A task started, beside which measured times would be wrong: the measuring was ended. What was "
-                  "measured before is kept. Measure again when the task has ended.");
+        return tr(
+            "A task started, beside which measured times would be wrong: the measuring was ended. What was "
+            "measured before is kept. Measure again when the task has ended.");
     if (wanted.possible())
-        return tr("Prices are estimates from FLOPs and bytes. Measuring each kind of operator once on this "
-                  "machine makes them true, for any cut.");
+        return tr(
+            "Prices are estimates from FLOPs and bytes. Measuring each kind of operator once on this "
+            "machine makes them true, for any cut.");
     if (!wanted.obstacle.isEmpty()) return wanted.obstacle;
     const auto& prices = prices_.prices();
     if (prices && !prices->ok()) return tr("There are no prices to measure: %1").arg(prices->problem);

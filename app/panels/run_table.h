@@ -44,7 +44,7 @@ private:
     client::Client* client_;
     TaskId task_;
     model::RunPrediction prediction_;
-    bool on_screen_ = false;  ///< the model that shows is the one that trains
+    bool on_screen_ = false;                                    ///< the model that shows is the one that trains
     std::tuple<TaskId, Generation, model::ModelPtr> compared_;  ///< for what that was found: it takes long
     QLabel* title_;
     QTableWidget* table_;

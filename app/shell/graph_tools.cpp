@@ -31,7 +31,13 @@ QString colour_setting() { return QStringLiteral("colour"); }
 }  // namespace
 
 GraphTools::GraphTools(Desk& desk, GraphPage& page, panels::SplitPanel& split, MessageBar& messages, QWidget& window)
-    : QObject(&window), desk_(desk), view_(page.view()), strip_(page.strip()), messages_(messages), window_(window), export_(desk.planning) {
+    : QObject(&window),
+      desk_(desk),
+      view_(page.view()),
+      strip_(page.strip()),
+      messages_(messages),
+      window_(window),
+      export_(desk.planning) {
     model::PriceBoard* prices = &desk.prices;
     view_.set_judge([prices](int cut, std::int32_t legal) { return prices->refusal(cut, legal); });
     const auto show_price = [this] { view_.set_price(strip_.price_text()); };

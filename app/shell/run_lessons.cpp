@@ -36,8 +36,8 @@ void RunLessons::tell() {
         model::lesson_of(*prediction_.prediction(), model::median_step_ms(found->second.history), cluster);
     if (!lesson) return;
     const bool on_screen = model::is_model_of(found->second, desk_.document.model());
-    const QString text = tr("Task %1: %2").arg(QString::fromStdString(task_.value()),
-                                               model::lesson_text(*lesson, on_screen));
+    const QString text =
+        tr("Task %1: %2").arg(QString::fromStdString(task_.value()), model::lesson_text(*lesson, on_screen));
     if (on_screen && lesson->calls_for_measuring())
         messages_.show_notice(text, tr("Measure\u2026"), [this] { desk_.actions.get("measure")->trigger(); });
     else messages_.show_notice(text, tr("Show"), [this] { show_run(); });

@@ -46,8 +46,7 @@ struct MeasureWindow {
     std::unique_ptr<testing::Console> console;
     std::unique_ptr<panels::MeasureBar> bar;
 
-    explicit MeasureWindow(const QByteArray& script, client::Client* cluster = nullptr,
-                           const char* text = task_text) {
+    explicit MeasureWindow(const QByteArray& script, client::Client* cluster = nullptr, const char* text = task_text) {
         qputenv("DIVISI_DATA", data.path().toUtf8());
         console = std::make_unique<testing::Console>(cluster);
         const QString program = console->write("measure", ("#!/bin/sh\n" + script).constData());
@@ -64,7 +63,11 @@ struct MeasureWindow {
     }
     model::PriceBoard& board() { return console->window->prices(); }
     bool priced() {
-        return QTest::qWaitFor([&] { return board().prices() && board().prices()->ok() && !board().busy(); }, 20'000);
+        return QTest::qWaitFor(
+            [&] {
+                return board().prices() && board().prices()->ok() && !board().busy() && !console->window->pool().busy();
+            },
+            20'000);
     }
     /// As if this processor had been measured, with one thread, for the task on screen.
     bool measure_processor() {
@@ -79,7 +82,9 @@ struct MeasureWindow {
         for (std::size_t i = 0; i < graph.nodes.size(); ++i)
             measured.operators[price::operator_key(graph, static_cast<graph::NodeIndex>(i), gradient)] = {
                 {1e-4, 0}, {1e-4, 0}, {1e-4, 0}};
-        return (*store::ProfileStore::open(client::default_data_folder() / store::profile_file))->save(measured, 1).ok();
+        return (*store::ProfileStore::open(client::default_data_folder() / store::profile_file))
+            ->save(measured, 1)
+            .ok();
     }
     QPushButton& button(const char* name) { return *bar->findChild<QPushButton*>(QString::fromLatin1(name)); }
     QString message() { return bar->findChild<QLabel*>(QStringLiteral("measureMessage"))->text(); }
@@ -188,8 +193,8 @@ private Q_SLOTS:
         testing::ScriptedClient cluster;
         join(cluster, "mic-1/node-1", cpu_of("a processor of another maker"));
         MeasureWindow window("exit 0\n", &cluster);
+        QTRY_VERIFY2(window.message().contains(QStringLiteral("mic-1/node-1 cpu")), qPrintable(window.message()));
         QVERIFY(!window.bar->isHidden());
-        QVERIFY2(window.message().contains(QStringLiteral("mic-1/node-1 cpu")), qPrintable(window.message()));
         QVERIFY(window.button("measureNow").isHidden());
         const QString tip = window.console->find<QLabel>("price")->toolTip();
         QVERIFY2(!tip.contains(QStringLiteral("divisictl")), qPrintable(tip));

@@ -225,7 +225,7 @@ void ScoreTest::a_head_says_that_it_is_of_one_micro_batch() {
     QVERIFY(console.document().set_cuts({console.document().legal_count() / 2}, QStringLiteral("cuts")));
     QVERIFY(console.settle());
     QTRY_COMPARE(console.score().measure(), ScoreMeasure::time);
-    const price::PredictedStage& stage = console.window->prices().prices()->prediction.stages[0];
+    const price::PredictedStage stage = console.window->prices().prices()->prediction.stages[0];
     const QString head = console.score().head_text(0);
     QVERIFY2(head.contains(model::ms_text(stage.work_ms) + QStringLiteral(" a micro-batch")), qPrintable(head));
     QVERIFY2(head.contains(QChar(0x2248)), qPrintable(head));  // nobody has measured here
@@ -257,9 +257,9 @@ void ScoreTest::merged_blocks_look_unmeasured() {
     ScoreView& score = console.score();
     const std::vector<graph::NodeIndex> no_matches;
     const auto painted = [&](const std::vector<bool>& measured) {
-        const graphview::ScoreSheet sheet{console.document(),     score.layout(), score.axis(),
-                                          ScoreMeasure::time,     measured,       no_matches,
-                                          model::dark_colours(), QRectF(score.rect())};
+        const graphview::ScoreSheet sheet{
+            console.document(), score.layout(), score.axis(),          ScoreMeasure::time,
+            measured,           no_matches,     model::dark_colours(), QRectF(score.rect())};
         QImage image(score.size(), QImage::Format_RGB32);
         image.fill(Qt::black);
         QPainter painter(&image);
