@@ -76,18 +76,37 @@ std::int32_t GraphCanvas::scope_header_at(QPointF point) const {
     return found;
 }
 
+std::shared_ptr<const GraphCanvas> GraphCanvas::copy() const {
+    auto copy = std::make_shared<GraphCanvas>();
+    copy->model_ = model_;
+    copy->layout_ = layout_;
+    copy->colours_ = colours_;
+    copy->selected_ = selected_;
+    copy->chosen_ = chosen_;
+    copy->painting_ = painting_;
+    copy->segment_ = segment_;
+    copy->waiting_ = waiting_;
+    copy->matches_ = matches_;
+    copy->most_work_ = most_work_;
+    copy->figures_ = figures_;
+    return copy;
+}
+
 void GraphCanvas::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*) {
+    paint_on(*painter, option->exposedRect);
+}
+
+void GraphCanvas::paint_on(QPainter& painter, const QRectF& exposed) const {
     if (!model_) return;
-    const double zoom = QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
-    const QRectF& exposed = option->exposedRect;
-    painter->setRenderHint(QPainter::Antialiasing, zoom >= detail_zoom);
-    paint_scopes(*painter, exposed, zoom);
+    const double zoom = QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter.worldTransform());
+    painter.setRenderHint(QPainter::Antialiasing, zoom >= detail_zoom);
+    paint_scopes(painter, exposed, zoom);
     if (zoom * (block_height + row_gap) < 3) {
-        paint_far(*painter, exposed, zoom);
+        paint_far(painter, exposed, zoom);
         return;
     }
-    paint_edges(*painter, exposed, zoom);
-    paint_blocks(*painter, exposed, zoom);
+    paint_edges(painter, exposed, zoom);
+    paint_blocks(painter, exposed, zoom);
 }
 
 void GraphCanvas::paint_scopes(QPainter& painter, const QRectF& exposed, double zoom) const {
@@ -251,7 +270,21 @@ void GraphCanvas::paint_far(QPainter& painter, const QRectF& exposed, double zoo
         if (blocks.top < drawn_to) continue;  // less than a pixel below the row before
         drawn_to = blocks.top + 1 / zoom;
         for (const ColouredPart& part : far_parts(blocks, 1 / zoom))
-            painter.fillRect(QRectF(part.left, blocks.top, part.right - part.left, block_height), part.colour);
+            painter.fillRect(QRectF(part.left, blocks.top, part.right - part.left, block_height),
+                             matches_.empty() ? part.colour : colours_->line);
+    }
+    if (matches_.empty() && chosen_.empty()) return;
+    for (std::int32_t row = first; row <= last; ++row) paint_far_marks(painter, layout().rows()[row], 1 / zoom);
+}
+
+/// Over all rows, those that share a pixel too: what is looked for must not be lost among them.
+void GraphCanvas::paint_far_marks(QPainter& painter, const Row& row, double pixel) const {
+    for (std::int32_t i = row.first; i < row.first + row.count; ++i) {
+        if (!is_match(i) && !is_selected(i)) continue;
+        const QRectF& rect = layout().blocks()[i].rect;
+        painter.fillRect(
+            QRectF(rect.left(), rect.top(), std::max(rect.width(), pixel), std::max(rect.height(), 2 * pixel)),
+            colours_->accent);
     }
 }
 

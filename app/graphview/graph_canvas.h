@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QGraphicsItem>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -56,6 +57,10 @@ public:
     bool is_selected(std::int32_t placed) const {
         return placed < static_cast<std::int32_t>(chosen_.size()) && chosen_[placed];
     }
+    /// Whether a search has found it, or something in it.
+    bool is_match(std::int32_t placed) const {
+        return !matches_.empty() && matches_[static_cast<std::size_t>(layout_->blocks()[placed].block)];
+    }
     /// Position in Layout::blocks under a scene point, or -1.
     std::int32_t block_at(QPointF point) const;
     /// BlockTree index of the open scope whose header is under a scene point, or -1.
@@ -71,12 +76,17 @@ public:
 
     QRectF boundingRect() const override { return layout().bounds().adjusted(-8, -8, 8, 8); }
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+    /// Paints what lies in a part of the scene; changes nothing, so that a copy may be painted beside the GUI thread.
+    void paint_on(QPainter& painter, const QRectF& exposed) const;
+    /// The same picture in no scene.
+    std::shared_ptr<const GraphCanvas> copy() const;
 
 private:
     void paint_scopes(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paint_edges(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paint_blocks(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paint_far(QPainter& painter, const QRectF& exposed, double zoom) const;
+    void paint_far_marks(QPainter& painter, const Row& row, double pixel) const;
     void paint_block(QPainter& painter, std::int32_t index, double zoom) const;
     void paint_work(QPainter& painter, std::int32_t index) const;
     /// The segments of a block: a band at its left edge by their shares. Returns the width of the numbers at its right.

@@ -9,6 +9,7 @@
 
 #include "app/graphview/cut_overlay.h"
 #include "app/graphview/graph_canvas.h"
+#include "app/graphview/graph_snapshot.h"
 #include "app/graphview/layout_notice.h"
 #include "app/graphview/layout_service.h"
 #include "app/model/accessible_parts.h"
@@ -66,6 +67,10 @@ public:
     const QString& price() const { return price_; }
     /// Highlights operators, and closed scopes that hold some, until the model changes.
     void set_search_matches(std::vector<graph::NodeIndex> nodes, bool searching);
+    /// Operators, ascending.
+    const std::vector<graph::NodeIndex>& search_matches() const { return matches_; }
+    /// Whether a block of the layout is one that a search has found, or holds some.
+    bool is_match(std::int32_t placed) const { return canvas_->is_match(placed); }
     /// Why a cut may not be dropped at a legal position; empty where it may.
     using Judge = std::function<QString(int cut, std::int32_t legal)>;
     void set_judge(Judge judge) { judge_ = std::move(judge); }
@@ -87,8 +92,8 @@ public:
 
     /// Size of a picture of the whole graph at a zoom of 1, with room for labels, title and legend.
     QSizeF picture_size() const;
-    /// Paints it, as it is coloured, with its cuts or segments.
-    void paint_picture(QPainter& painter, const QString& title) const;
+    /// That picture, as the graph is coloured, with its cuts or segments; needs a layout that shows.
+    GraphSnapshot snapshot(const QString& title) const;
 
     bool painting() const { return painting_; }
     /// The segment that a block of the layout is painted with, from 0; -1 for none or several.
@@ -140,6 +145,7 @@ Q_SIGNALS:
     void focusedCutChanged(int which);
     /// What the pointer or keyboard is at, in words; empty for nothing.
     void hint(const QString& text);
+    void matchesChanged();  ///< of a search
     void viewChanged();
     void layoutChanged();
     /// Instead of a layout that takes too long.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What GraphView's blocks are coloured by, which of them a search has found, and the picture of the whole graph.
 #include <QPainter>
-#include <QStyleOptionGraphicsItem>
 #include <algorithm>
 
 #include "app/graphview/graph_view.h"
@@ -45,6 +44,7 @@ void GraphView::set_search_matches(std::vector<graph::NodeIndex> nodes, bool sea
     matches_ = std::move(nodes);
     searching_ = searching;
     if (model_) show_matches();
+    Q_EMIT matchesChanged();
 }
 
 /// A layout that is made anew knows of no search.
@@ -63,36 +63,39 @@ QSizeF GraphView::picture_size() const {
             graph.height() + title_height + 2 * picture_end + legend_height};
 }
 
-void GraphView::paint_picture(QPainter& painter, const QString& title) const {
-    if (!model_) return;
+GraphSnapshot GraphView::snapshot(const QString& title) const {
     const model::Colours& colours = model::colours_of(palette());
     const QRectF whole(QPointF(0, 0), picture_size());
     const QRectF graph = canvas_->layout().bounds();
     const QRectF middle = whole.adjusted(0, title_height, 0, -legend_height);
-    const QTransform to_picture =
+    GraphSnapshot snapshot;
+    snapshot.title_ = title;
+    snapshot.size_ = whole.size();
+    snapshot.model_ = model_;
+    snapshot.canvas_ = canvas_->copy();
+    snapshot.to_picture_ =
         QTransform::fromTranslate(picture_left - graph.left(), title_height + picture_end - graph.top());
-    const CutOverlay cuts(document_, canvas_->layout(), colours, to_picture, middle);
+    const CutOverlay cuts(document_, canvas_->layout(), colours, snapshot.to_picture_, middle);
     const bool painted = painting_ || document_.shown_painting();
-    painter.fillRect(whole, colours.ground);
-    if (!painted) cuts.paint_tints(painter);
-    painter.save();
-    painter.setWorldTransform(to_picture, true);
-    QStyleOptionGraphicsItem option;
-    option.exposedRect = graph.adjusted(-8, -8, 8, 8);
-    canvas_->paint(&painter, &option, nullptr);
-    painter.restore();
+    QPainter below(&snapshot.below_);
+    below.fillRect(whole, colours.ground);
+    if (!painted) cuts.paint_tints(below);
+    below.end();
+    QPainter above(&snapshot.above_);
     if (!painted) {
-        cuts.paint_lines(painter, -1, -1);
-        cuts.paint_labels(painter, -1, {});
+        cuts.paint_lines(above, -1, -1);
+        cuts.paint_labels(above, -1, {});
     }
-    QFont font = painter.font();
+    QFont font = above.font();
     font.setPixelSize(20);
     font.setWeight(QFont::DemiBold);
-    painter.setFont(font);
-    painter.setPen(colours.text);
-    painter.drawText(QRectF(whole.left() + 16, 0, whole.width() - 32, title_height), Qt::AlignVCenter | Qt::AlignLeft,
-                     title);
-    Legend(*this).paint(painter, QRectF(16, middle.bottom(), whole.width() - 32, legend_height), colours);
+    above.setFont(font);
+    above.setPen(colours.text);
+    above.drawText(QRectF(whole.left() + 16, 0, whole.width() - 32, title_height), Qt::AlignVCenter | Qt::AlignLeft,
+                   title);
+    Legend(*this).paint(above, QRectF(16, middle.bottom(), whole.width() - 32, legend_height), colours);
+    above.end();
+    return snapshot;
 }
 
 }  // namespace divisi::graphview

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/model/colours.h"
+#include "app/model/measurable.h"
 #include "app/model/text.h"
 #include "app/model/text_scale.h"
 
@@ -20,6 +21,8 @@ namespace divisi::graphview {
 
 namespace {
 
+/// Legal positions that a cut moves by with Shift and an arrow.
+constexpr std::int32_t far_positions = 10;
 constexpr double side = 16, bottom = 10;
 /// What is slower than this many times the best is drawn at the upper edge, so that the valley keeps its height.
 constexpr double tallest = 2.5;
@@ -341,23 +344,30 @@ QString LandscapeStrip::distance_text() const {
                              : tr(" (+%1 to the best so far)").arg(model::percent(above));
 }
 
+/// ", unmeasured": an estimate from FLOPs and bytes looks like one wherever it stands.
+QString LandscapeStrip::source_text() const {
+    const double share = board_.prices()->prediction.profiled_share;
+    if (share >= model::measured_well) return {};
+    return share > 0 ? tr(", %1 measured").arg(model::percent(share)) : tr(", unmeasured");
+}
+
 QString LandscapeStrip::price_text() const {
     const auto& prices = board_.prices();
     if (!prices || !prices->ok() || !prices->are_of(document_.shown_split())) return {};
-    return model::ms_text(prices->prediction.step_ms) + distance_text();
+    return model::ms_text(prices->prediction.step_ms) + distance_text() + source_text();
 }
 
 /// Simulated with its distance, or until it is: by the curve alone, where only the cut in hand has moved.
 QString LandscapeStrip::now_text() const {
     const model::Prices& prices = *board_.prices();
     if (prices.are_of(document_.shown_split()))
-        return tr("now %1").arg(model::ms_text(prices.prediction.step_ms)) + distance_text();
+        return tr("now %1").arg(model::ms_text(prices.prediction.step_ms)) + distance_text() + source_text();
     model::Cuts moved = prices.cuts;
     const std::int32_t at = shown_at();
     if (moved.size() == document_.shown_cuts().size()) moved[static_cast<std::size_t>(prices.moving)] = at;
     const double step_s = landscape()->positions[static_cast<std::size_t>(at)].step_s;
     const bool known = moved == document_.shown_cuts() && step_s > 0;
-    return tr("now %1").arg(known ? about_text(step_s) : QStringLiteral("\u2026"));
+    return known ? tr("now %1").arg(about_text(step_s)) + source_text() : tr("now %1").arg(QStringLiteral("\u2026"));
 }
 
 QString LandscapeStrip::figures() const {
@@ -510,11 +520,18 @@ void LandscapeStrip::keyPressEvent(QKeyEvent* event) {
         unsetCursor();
         document_.drop_preview();
     } else if ((left || right) && landscape() && !dragging_) {
-        const auto which = static_cast<std::size_t>(board_.prices()->moving);
-        document_.move_cut(which, document_.cuts()[which] + (right ? 1 : -1));
+        move_by((right ? 1 : -1) * (event->modifiers() & Qt::ShiftModifier ? far_positions : 1));
     } else {
         QWidget::keyPressEvent(event);
     }
+}
+
+void LandscapeStrip::move_by(std::int32_t by) {
+    document_.settle();
+    const auto which = static_cast<std::size_t>(board_.prices()->moving);
+    if (which >= document_.cuts().size()) return;
+    if (!document_.move_cut(which, document_.cuts()[which] + by))
+        Q_EMIT hint(tr("There is no legal position further on"));
 }
 
 void LandscapeStrip::resizeEvent(QResizeEvent* event) {

@@ -13,7 +13,8 @@ namespace divisi::graphview {
 /// The cost landscape of one cut under the graph, from the cut before it to the cut behind it: predicted step time at
 /// every legal position while the other cuts stay (approximate), the best position, hatched where it cannot lie, and by
 /// full simulation where it lies and where the pointer is. Press or drag moves the cut as in the graph: one gesture is
-/// one undo step, Esc restores. A press beyond a neighbour takes that one in hand.
+/// one undo step, Esc restores. A press beyond a neighbour takes that one in hand. Arrows move it by one position, with
+/// Shift by ten.
 /// Its x axis goes from the cut before to the cut behind, or follows that of a view above.
 class LandscapeStrip : public QWidget {
     Q_OBJECT
@@ -29,8 +30,8 @@ public:
     QPoint point_of(std::int32_t legal) const;
     /// What the strip says of a position: its step time ("about" unless simulated), or why the cut cannot lie there.
     QString describe(std::int32_t legal) const;
-    /// The step time of the plan on screen, which is simulated, and how far it is from the best; empty while it is not
-    /// known.
+    /// The step time of the plan on screen, which is simulated, how far it is from the best, and whether its operators
+    /// were measured; empty while it is not known.
     QString price_text() const;
     /// The same with the best place of the cut in hand; what is not simulated is marked as about. Needs a landscape.
     QString figures() const;
@@ -67,9 +68,11 @@ private:
     std::pair<std::int32_t, std::int32_t> neighbours() const;
     void find_axis();
     QString distance_text() const;
+    QString source_text() const;
     QString now_text() const;
     void find_range();
     void move_to(std::int32_t legal);
+    void move_by(std::int32_t by);
     void draw_landscape();
     void draw_curve(QPainter& painter) const;
     void draw_obstacles(QPainter& painter) const;

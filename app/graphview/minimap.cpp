@@ -3,7 +3,6 @@
 
 #include <QEvent>
 #include <QMouseEvent>
-#include <QPainter>
 #include <algorithm>
 
 namespace divisi::graphview {
@@ -19,10 +18,11 @@ Minimap::Minimap(GraphView& view, const model::GraphDocument& document, QWidget*
     });
     connect(&view_, &GraphView::viewChanged, this, qOverload<>(&QWidget::update));
     connect(&document_, &model::GraphDocument::cutsChanged, this, qOverload<>(&QWidget::update));
-    connect(&view_, &GraphView::coloursChanged, this, [this] {
-        rows_ = {};
-        update();
-    });
+    for (const auto signal : {&GraphView::coloursChanged, &GraphView::matchesChanged})
+        connect(&view_, signal, this, [this] {
+            rows_ = {};
+            update();
+        });
 }
 
 QTransform Minimap::to_map() const {
@@ -55,6 +55,22 @@ void Minimap::draw_rows() {
             strip.setHeight(std::max(strip.height(), 1.0));
             painter.fillRect(strip, part.colour);
         }
+    }
+    draw_matches(painter);
+}
+
+/// Across the whole strip, as a block is a pixel of it.
+void Minimap::draw_matches(QPainter& painter) const {
+    const QTransform transform = to_map();
+    const auto& blocks = view_.layout().blocks();
+    const QColor colour = model::colours_of(palette()).accent;
+    double drawn_to = -1;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (!view_.is_match(static_cast<std::int32_t>(i))) continue;
+        const double top = transform.map(QPointF(0, blocks[i].rect.top())).y();
+        if (top < drawn_to) continue;
+        drawn_to = top + 1;
+        painter.fillRect(QRectF(2, top, width() - 4, 2), colour);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QPainter>
 #include <QPixmap>
 #include <QWidget>
 
@@ -26,11 +27,12 @@ protected:
 private:
     QTransform to_map() const;
     void draw_rows();
+    void draw_matches(QPainter& painter) const;
     void go_to(QPointF point);
 
     GraphView& view_;
     const model::GraphDocument& document_;
-    QPixmap rows_;  ///< blocks, drawn once a layout and colours
+    QPixmap rows_;  ///< blocks and what a search has found, drawn once a layout, colours and search
 };
 
 }  // namespace divisi::graphview

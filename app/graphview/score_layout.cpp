@@ -211,6 +211,12 @@ std::vector<ScoreRun> ScoreLayout::operators(std::int32_t lane, double from, dou
         [&](std::size_t i) { return nodes[i]; });
 }
 
+std::span<const graph::NodeIndex> ScoreLayout::nodes_of(std::int32_t lane, const ScoreRun& run) const {
+    const std::span<const graph::NodeIndex> nodes = lane_nodes_[static_cast<std::size_t>(lane)];
+    const auto first = static_cast<std::size_t>(std::ranges::lower_bound(nodes, run.first) - nodes.begin());
+    return nodes.subspan(first, std::min(static_cast<std::size_t>(run.count), nodes.size() - first));
+}
+
 std::vector<ScoreRun> ScoreLayout::scopes(std::int32_t depth, double from, double to, double pixel) const {
     const auto& spans = scopes_[static_cast<std::size_t>(depth)];
     // Between scopes lies what belongs to none of this depth; for brackets the whole column is taken.

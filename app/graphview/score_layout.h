@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "app/model/loaded_model.h"
@@ -62,6 +63,8 @@ public:
     /// What shows of a lane between `from` and `to`, where a column of pixels is `pixel` wide and one begins at `from`.
     /// Operators narrower than a column are merged with those that begin in the same one.
     std::vector<ScoreRun> operators(std::int32_t lane, double from, double to, double pixel) const;
+    /// The operators of one of them, ascending.
+    std::span<const graph::NodeIndex> nodes_of(std::int32_t lane, const ScoreRun& run) const;
     /// How deep scopes lie in each other.
     std::int32_t depths() const { return static_cast<std::int32_t>(scopes_.size()); }
     /// The same for the scopes at a depth, the outermost at 0.

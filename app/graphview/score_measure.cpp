@@ -15,10 +15,10 @@ struct MeasureName {
     const char* text;
 };
 constexpr std::array<MeasureName, score_measures> measure_names{{
-    {"time", QT_TRANSLATE_NOOP("ScoreMeasure", "Predicted time")},
+    {"time", QT_TRANSLATE_NOOP("ScoreMeasure", "Predicted time of one micro-batch")},
     {"flops", QT_TRANSLATE_NOOP("ScoreMeasure", "FLOPs")},
     {"bytes", QT_TRANSLATE_NOOP("ScoreMeasure", "Bytes read and written")},
-    {"memory", QT_TRANSLATE_NOOP("ScoreMeasure", "Memory held")},
+    {"memory", QT_TRANSLATE_NOOP("ScoreMeasure", "Memory held, of one micro-batch")},
 }};
 
 const MeasureName& name_of(ScoreMeasure measure) { return measure_names[static_cast<std::size_t>(measure)]; }
@@ -45,6 +45,12 @@ QString measure_text(ScoreMeasure measure, double price) {
         case ScoreMeasure::memory: break;
     }
     return model::bytes_text(static_cast<Bytes>(price));
+}
+
+QString whole_text(ScoreMeasure measure, double price) {
+    const QString text = measure_text(measure, price);
+    return measure == ScoreMeasure::time ? QCoreApplication::translate("ScoreMeasure", "%1 a micro-batch").arg(text)
+                                         : text;
 }
 
 std::vector<double> operator_prices(const model::LoadedModel& model, ScoreMeasure measure) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/model/figures.h"
 #include "app/model/text.h"
 #include "app/model/text_scale.h"
 
@@ -21,6 +22,8 @@ constexpr double line_reach = 5;      ///< how far from a line a pointer still t
 constexpr double least_outline = 4, least_name = 36;
 /// Brackets narrower than this are merged; a name needs more.
 constexpr double least_bracket = 3;
+/// Above an operator that a search has found, in the gap between lanes; as wide at least.
+constexpr double tick_height = 3, least_tick = 2;
 // Rows of text, which grow with it.
 double label_row() { return model::scaled(24); }
 double bracket_row() { return model::scaled(18); }
@@ -144,7 +147,21 @@ void ScorePainter::paint_ground(QPainter& painter) const {
 QString ScorePainter::segment_text(std::size_t segment) const {
     const double price = segment_end(segment) - segment_start(segment);
     const double share = sheet_.layout.total() > 0 ? price / sheet_.layout.total() : 0;
-    return tr("Segment %1: %2, %3").arg(segment + 1).arg(measure_text(sheet_.measure, price), model::percent(share));
+    return tr("Segment %1: %2, %3")
+        .arg(segment + 1)
+        .arg(estimate_sign(segment) + whole_text(sheet_.measure, price), model::percent(share));
+}
+
+/// As blocks of the graph have it: see model::figure_text().
+QString ScorePainter::estimate_sign(std::size_t segment) const {
+    if (sheet_.measured.empty()) return {};
+    const graph::NodeIndex first = segment == 0 ? 0 : ends_[segment - 1] + 1;
+    double known = 0;
+    for (graph::NodeIndex node = first; node <= ends_[segment]; ++node)
+        if (sheet_.measured[static_cast<std::size_t>(node)])
+            known += sheet_.layout.end(node) - sheet_.layout.start(node);
+    const double all = segment_end(segment) - segment_start(segment);
+    return known >= model::measured_enough * all ? QString() : QStringLiteral("\u2248 ");
 }
 
 void ScorePainter::paint_segments(QPainter& painter) const {
@@ -168,7 +185,8 @@ void ScorePainter::paint_segments(QPainter& painter) const {
         const double price = segment_end(i) - segment_start(i);
         // What has no room is left out from the end; the number stays longest.
         for (const QString& text :
-             {segment_text(i), QStringLiteral("%1: %2").arg(i + 1).arg(measure_text(sheet_.measure, price)),
+             {segment_text(i),
+              QStringLiteral("%1: %2").arg(i + 1).arg(estimate_sign(i) + whole_text(sheet_.measure, price)),
               QString::number(i + 1)}) {
             if (painter.fontMetrics().horizontalAdvance(text) > label.width()) continue;
             painter.drawText(label, Qt::AlignCenter, text);
@@ -238,12 +256,22 @@ void ScorePainter::paint_name(QPainter& painter, graph::NodeIndex node, const QR
                      painter.fontMetrics().elidedText(measure_text(sheet_.measure, price), Qt::ElideRight, width));
 }
 
-void ScorePainter::paint_operator(QPainter& painter, const ScoreRun& run, const QRectF& rect) const {
+bool ScorePainter::some_unmeasured(std::int32_t lane, const ScoreRun& run) const {
+    if (sheet_.measured.empty()) return false;
+    return std::ranges::any_of(sheet_.layout.nodes_of(lane, run), [this](graph::NodeIndex node) {
+        return !sheet_.measured[static_cast<std::size_t>(node)];
+    });
+}
+
+void ScorePainter::paint_operator(QPainter& painter, const ScoreRun& run, bool guessed, const QRectF& rect) const {
     const QColor colour = hue(run.first);
-    const bool guessed = !sheet_.measured.empty() && !sheet_.measured[static_cast<std::size_t>(run.first)];
     if (run.count > 1 || rect.width() < least_outline) {
         const double strength = run.count > 1 ? 0.2 + 0.6 * run.density : 0.6;
         painter.fillRect(rect, model::mixed(sheet_.colours.ground, colour, strength));
+        if (!guessed) return;
+        QColor hatch = sheet_.colours.ground;  // columns beside each other make one pattern
+        hatch.setAlphaF(0.6F);
+        painter.fillRect(rect, QBrush(hatch, model::unmeasured_pattern));
         return;
     }
     const QRectF block = rect.adjusted(0, 0, -1, 0);
@@ -251,7 +279,7 @@ void ScorePainter::paint_operator(QPainter& painter, const ScoreRun& run, const 
     if (guessed) {  // told by a hatch: nobody has measured it
         QColor hatch = colour;
         hatch.setAlphaF(0.35F);
-        painter.fillRect(block, QBrush(hatch, Qt::BDiagPattern));
+        painter.fillRect(block, QBrush(hatch, model::unmeasured_pattern));
     }
     painter.setPen(colour);
     painter.setBrush(Qt::NoBrush);
@@ -269,7 +297,8 @@ void ScorePainter::paint_operators(QPainter& painter, graph::NodeIndex first, gr
             // An operator may be far wider than the view: its rectangle ends a little beyond the edges.
             const double left = std::round(std::max(sheet_.axis.x_of(run.start), row.left() - 4));
             const double right = std::round(std::min(sheet_.axis.x_of(run.end), row.right() + 4));
-            paint_operator(painter, run, QRectF(left, row.top(), std::max(1.0, right - left), row.height()));
+            paint_operator(painter, run, some_unmeasured(lane, run),
+                           QRectF(left, row.top(), std::max(1.0, right - left), row.height()));
         }
     }
     if (first < 0) return;
@@ -283,6 +312,36 @@ void ScorePainter::paint_operators(QPainter& painter, graph::NodeIndex first, gr
     painter.setPen(QPen(sheet_.colours.accent, 2));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(mark);
+}
+
+void ScorePainter::paint_matches(QPainter& painter) const {
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    // Up to where ticks stand in each lane: of many in one column the first is enough.
+    std::vector<double> taken(static_cast<std::size_t>(sheet_.layout.lanes()), sheet_.area.left() - 4);
+    for (const graph::NodeIndex node : sheet_.matches) {
+        if (node >= sheet_.layout.count()) break;
+        const QRectF rect = operator_rect(node);
+        double& until = taken[static_cast<std::size_t>(sheet_.layout.lane(node))];
+        const double left = std::round(std::max(rect.left(), sheet_.area.left() - 4));
+        const double right = std::max(std::round(std::min(rect.right(), sheet_.area.right() + 4)), left + least_tick);
+        if (right <= until || left > sheet_.area.right()) continue;
+        until = right;
+        painter.fillRect(QRectF(left, rect.top() - tick_height, right - left, tick_height), sheet_.colours.accent);
+        if (right - left < least_outline) continue;
+        painter.setPen(QPen(sheet_.colours.accent, 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(QRectF(left + 1, rect.top() + 1, right - left - 3, rect.height() - 2));
+    }
+}
+
+/// What the figures of the ruler are of, at its end, where the last of them gives way.
+void ScorePainter::paint_unit(QPainter& painter, double top) const {
+    if (sheet_.measure != ScoreMeasure::time) return;
+    const QString text = tr("of one micro-batch");
+    const double width = painter.fontMetrics().horizontalAdvance(text) + 8;
+    const QRectF box(sheet_.area.right() - width - 4, top + 4, width, ruler_row() - 6);
+    painter.fillRect(box, sheet_.colours.ground);
+    painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, text);
 }
 
 void ScorePainter::paint_ruler(QPainter& painter) const {
@@ -299,6 +358,7 @@ void ScorePainter::paint_ruler(QPainter& painter) const {
         painter.drawText(QRectF(x + 3, top + 4, tick_distance() - 6, ruler_row() - 6), Qt::AlignLeft | Qt::AlignVCenter,
                          measure_text(sheet_.measure, at));
     }
+    paint_unit(painter, top);
 }
 
 void ScorePainter::paint_cuts(QPainter& painter, int focused, int hovered, int refused) const {

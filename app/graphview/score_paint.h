@@ -30,6 +30,7 @@ struct ScoreSheet {
     const ScoreAxis& axis;
     ScoreMeasure measure;
     const std::vector<bool>& measured;  ///< by operator, of a predicted time; empty: nothing to be told apart
+    const std::vector<graph::NodeIndex>& matches;  ///< of a search, ascending
     const model::Colours& colours;
     QRectF area;  ///< of the widget
 };
@@ -53,12 +54,15 @@ public:
     QRectF operator_rect(graph::NodeIndex node) const;
     /// From 0; painted ones by the painting's numbers.
     int segment_of(graph::NodeIndex node) const;
-    /// "Segment 1: 12 ms, 48 %": what its operators cost, and their share of all.
+    /// "Segment 1: 12 ms a micro-batch, 48 %": what its operators cost, and their share of all. A sign before the
+    /// figure says that it is an estimate: not all of them were measured.
     QString segment_text(std::size_t segment) const;
 
     void paint_ground(QPainter& painter) const;
     /// Operators `first` to `last` are marked as selected; -1 for none.
     void paint_operators(QPainter& painter, graph::NodeIndex first, graph::NodeIndex last) const;
+    /// Ticks above the operators that a search has found.
+    void paint_matches(QPainter& painter) const;
     void paint_scopes(QPainter& painter) const;
     void paint_segments(QPainter& painter) const;
     void paint_ruler(QPainter& painter) const;
@@ -79,8 +83,11 @@ private:
     double lanes_bottom() const;
     QRectF lane_rect(std::int32_t lane) const;
     QRectF segment_area(std::size_t segment) const;
+    QString estimate_sign(std::size_t segment) const;
+    bool some_unmeasured(std::int32_t lane, const ScoreRun& run) const;
+    void paint_unit(QPainter& painter, double top) const;
     void paint_chains(QPainter& painter, std::int32_t lane) const;
-    void paint_operator(QPainter& painter, const ScoreRun& run, const QRectF& rect) const;
+    void paint_operator(QPainter& painter, const ScoreRun& run, bool guessed, const QRectF& rect) const;
     void paint_name(QPainter& painter, graph::NodeIndex node, const QRectF& rect) const;
 
     ScoreSheet sheet_;

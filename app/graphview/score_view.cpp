@@ -43,6 +43,7 @@ ScoreView::ScoreView(GraphView& graph, model::GraphDocument& document, model::Pr
     connect(&graph_, &GraphView::blockSelected, this, [this](std::int32_t block) {
         if (!selecting_ && model_ == document_.model()) show_block(block);
     });
+    connect(&graph_, &GraphView::matchesChanged, this, qOverload<>(&QWidget::update));
     tell_screen_readers();
     onModelChanged();
 }
@@ -50,7 +51,8 @@ ScoreView::ScoreView(GraphView& graph, model::GraphDocument& document, model::Pr
 ScoreSheet ScoreView::sheet() const {
     static const std::vector<bool> nothing_told;
     const std::vector<bool>& measured = times_ ? times_->measured : nothing_told;
-    return {document_, layout_, axis_, measure_, measured, model::colours_of(palette()), QRectF(rect())};
+    return {document_,     layout_, axis_, measure_, measured, graph_.search_matches(), model::colours_of(palette()),
+            QRectF(rect())};
 }
 
 void ScoreView::onModelChanged() {
@@ -298,6 +300,7 @@ void ScoreView::paintEvent(QPaintEvent*) {
     if (!model_) return;
     score.paint_scopes(painter);
     score.paint_operators(painter, first_selected_, last_selected_);
+    score.paint_matches(painter);
     score.paint_ruler(painter);
     score.paint_segments(painter);
     if (document_.shown_painting()) return;

@@ -33,6 +33,8 @@ public:
     /// How true the widths are: "unmeasured operators", or why they are not what is wanted.
     QString source_text() const;
 
+    /// What stands above a segment, from 0.
+    QString head_text(std::size_t segment) const { return ScorePainter(sheet()).segment_text(segment); }
     /// Why the cut in hand could not be dropped now; empty where it could.
     const QString& refusal() const { return refusal_; }
     /// What is written beside a cut under the pointer or in hand, the refusal first.

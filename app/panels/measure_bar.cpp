@@ -8,23 +8,9 @@
 
 #include "app/client/embedded_host.h"
 #include "app/model/text.h"
-#include "backend/process/gpus.h"
 #include "backend/task/parse.h"
 
 namespace divisi::panels {
-
-namespace {
-
-/// Prices that were measured to this share need no measuring.
-constexpr double measured_well = 0.99;
-
-/// The device of a node that a stage is planned on, as "mic-1/node-1 cuda:0" names it.
-QString device_of(const price::PlannedDevice& planned) {
-    const QString name = QString::fromStdString(planned.name);
-    return name.contains(u' ') ? name.section(u' ', -1) : QStringLiteral("cpu");
-}
-
-}  // namespace
 
 MeasureBar::MeasureBar(model::TaskDraft& draft, model::PriceBoard& prices, client::Client* client,
                        std::filesystem::path program, QWidget* parent)
@@ -59,38 +45,36 @@ MeasureBar::MeasureBar(model::TaskDraft& draft, model::PriceBoard& prices, clien
     connect(cancel_, &QPushButton::clicked, &measurement_, &client::Measurement::cancel);
     connect(close_, &QToolButton::clicked, this, [this] {
         dismissed_ = prices_.prices() ? prices_.prices()->model : nullptr;
-        problem_.clear();
+        ended_ = Ended::none;
+        asked_ = false;
         refresh();
     });
     connect(&prices_, &model::PriceBoard::pricesChanged, this, &MeasureBar::refresh);
-    if (client_) connect(client_, &client::Client::dataChanged, this, &MeasureBar::refresh);
+    if (client_) connect(client_, &client::Client::dataChanged, this, &MeasureBar::make_way);
     for (const auto signal :
          {&client::Measurement::changed, &client::Measurement::cancelled, &client::Measurement::finished})
         connect(&measurement_, signal, this, &MeasureBar::refresh);
     connect(&measurement_, &client::Measurement::failed, this, [this](const QString& why) {
+        ended_ = Ended::failed;
         problem_ = why;
         refresh();
     });
     retranslate();
 }
 
-std::optional<client::MeasurementWish> MeasureBar::wanted() const {
+void MeasureBar::offer() {
+    dismissed_ = nullptr;
+    asked_ = true;
+    refresh();
+    const bool can = measure_->isVisibleTo(this) && measure_->isEnabled();
+    (can ? static_cast<QWidget*>(measure_) : close_)->setFocus();
+}
+
+model::Measurable MeasureBar::wanted() const {
+    static const control::ClusterState no_cluster;
     const auto& prices = prices_.prices();
-    if (!prices || !prices->ok() || prices->prediction.profiled_share >= measured_well) return {};
-    for (const price::PlannedDevice& planned : prices->placement.stages) {
-        const std::string device = device_of(planned).toStdString();
-        bool like_ours = !client_ || client_->data().state.nodes.empty();  // the plan is for this machine
-        if (!like_ours) {
-            const auto node = client_->data().state.nodes.find(NodeId(planned.node));
-            if (node == client_->data().state.nodes.end()) continue;
-            const auto& devices = node->second.info.devices;
-            const std::string ours = process::device_type(device);
-            like_ours =
-                std::ranges::any_of(devices, [&](const auto& one) { return one.name == device && one.type == ours; });
-        }
-        if (like_ours) return client::MeasurementWish{{}, device, std::max(1, static_cast<int>(planned.threads))};
-    }
-    return {};
+    if (!prices || !prices->ok()) return {};
+    return model::measurable(prices->prediction, client_ ? client_->data().state : no_cluster);
 }
 
 bool MeasureBar::tasks_run() const {
@@ -99,36 +83,65 @@ bool MeasureBar::tasks_run() const {
 }
 
 void MeasureBar::start() {
-    std::optional<client::MeasurementWish> wish = wanted();
-    if (!wish) return;
-    problem_.clear();
+    const model::Measurable next = wanted();
+    if (!next.possible() || tasks_run()) return;
+    ended_ = Ended::none;
+    const auto& stages = prices_.prices()->placement.stages;
+    const auto at = static_cast<std::size_t>(next.stage);
+    client::MeasurementWish wish;
+    wish.device = next.device;
+    if (at < stages.size()) wish.threads = std::max(1, static_cast<int>(stages[at].threads));
     task::TaskSpec spec = draft_.spec();
     if (!spec.model.onnx.empty()) spec.model.onnx = draft_.resolved(spec.model.onnx);
-    wish->task = task::print_task(spec);
-    measurement_.start(*wish);
+    wish.task = task::print_task(spec);
+    measurement_.start(wish);
+}
+
+/// Times taken beside a training would be wrong, and would slow it.
+void MeasureBar::make_way() {
+    if (!measurement_.running() || !tasks_run()) return refresh();
+    ended_ = Ended::by_task;
+    measurement_.cancel();  // refreshes
+}
+
+QString MeasureBar::text(const model::Measurable& wanted) const {
+    if (measurement_.running())
+        return tr("Measuring the operators on this machine: %1 done. What is measured is kept.")
+            .arg(model::count_text(measurement_.measured()));
+    if (ended_ == Ended::failed) return tr("The operators were not measured. %1").arg(problem_);
+    if (ended_ == Ended::by_task)
+        return tr(
+            "A task started, beside which measured times would be wrong: the measuring was ended. What was "
+            "measured before is kept. Measure again when the task has ended.");
+    if (wanted.possible())
+        return tr(
+            "Prices are estimates from FLOPs and bytes. Measuring each kind of operator once on this "
+            "machine makes them true, for any cut.");
+    if (!wanted.obstacle.isEmpty()) return wanted.obstacle;
+    const auto& prices = prices_.prices();
+    if (prices && !prices->ok()) return tr("There are no prices to measure: %1").arg(prices->problem);
+    return prices ? tr("All operators of this plan were measured.") : QString();
 }
 
 void MeasureBar::refresh() {
-    const bool running = measurement_.running(), busy = tasks_run();
     const auto& prices = prices_.prices();
-    const bool dismissed = prices && dismissed_ && prices->model == dismissed_;
-    setVisible(running || !problem_.isEmpty() || (!dismissed && wanted().has_value()));
-    if (running) {
-        message_->setText(tr("Measuring the operators on this machine: %1 done. What is measured is kept.")
-                              .arg(model::count_text(measurement_.measured())));
-    } else if (!problem_.isEmpty()) {
-        message_->setText(tr("The operators were not measured. %1").arg(problem_));
-    } else {
-        message_->setText(
-            tr("Prices are estimates from FLOPs and bytes. Measuring each kind of operator once on this "
-               "machine makes them true, for any cut."));
+    if (const model::ModelPtr model = prices ? prices->model : nullptr; model_ != model) {
+        model_ = model;
+        asked_ = false;
+        if (!measurement_.running()) ended_ = Ended::none;
     }
-    measure_->setVisible(!running);
+    const model::Measurable next = wanted();
+    const bool running = measurement_.running(), busy = tasks_run();
+    const bool dismissed = prices && dismissed_ && prices->model == dismissed_;
+    const bool telling = next.possible() || !next.obstacle.isEmpty();
+    message_->setText(text(next));
+    measure_->setVisible(!running && next.possible());
     measure_->setEnabled(!busy);
     measure_->setToolTip(busy ? tr("A task is running: it would be slower, and so would what is measured")
-                              : tr("Takes seconds to minutes; the same as 'divisictl profile'"));
+                              : tr("Takes seconds to minutes"));
     cancel_->setVisible(running);
     close_->setVisible(!running);
+    setVisible(running || asked_ || ended_ != Ended::none || (telling && !dismissed));
 }
 
 void MeasureBar::changeEvent(QEvent* event) {

@@ -6,9 +6,9 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "app/client/embedded_host.h"
+#include "app/model/run_lesson.h"
 #include "app/model/text.h"
 #include "app/panels/plain_table.h"
 #include "backend/submit/placement.h"
@@ -20,27 +20,7 @@ namespace {
 /// Its head and one row: the graph above has the room of a small screen.
 constexpr int least_table_height = 56;
 
-/// Steps at the start of a run that do not count: files are read and caches filled.
-constexpr std::int64_t warm_up_steps = 2;
-/// Newest steps that the measured step time is the median of.
-constexpr std::size_t measured_steps = 50;
-
-/// Below this error a prediction needs no advice.
-constexpr double worth_telling = 0.2;
-/// Prices that were measured to this share are not estimates.
-constexpr double measured_share = 0.99;
-
 enum Column : int { stage_column, busy_column, wait_column, sent_column, memory_column, column_count };
-
-double median_step_ms(const std::deque<control::StepRecord>& history) {
-    std::vector<double> steps;
-    const std::size_t first = history.size() > measured_steps ? history.size() - measured_steps : 0;
-    for (std::size_t i = first; i < history.size(); ++i)
-        if (history[i].step > warm_up_steps) steps.push_back(history[i].step_ms);
-    if (steps.empty()) return 0;
-    std::nth_element(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2), steps.end());
-    return steps[steps.size() / 2];
-}
 
 QString signed_percent(double share) {
     return (share >= 0 ? QStringLiteral("+") : QStringLiteral("\u2212")) + model::percent(std::abs(share));
@@ -111,7 +91,7 @@ RunTable::Measured RunTable::measure(const control::TaskView& task, std::int32_t
             measured.memory =
                 std::max(measured.memory, load.parameters + load.gradients + load.optimizer + load.activations);
             // Neither while caches fill nor when the last step is over.
-            if (load.step <= warm_up_steps || load.step >= task.steps) continue;
+            if (load.step <= model::warm_up_steps || load.step >= task.steps) continue;
             measured.busy_share += load.busy_share;
             measured.wait_share += load.wait_share;
             ++measured.samples;
@@ -143,29 +123,26 @@ void RunTable::refresh() {
     fill(found->second, *prediction_.prediction());
 }
 
-/// What a run says of prices that nobody measured.
-QString RunTable::lesson(const price::Prediction& prediction, double step_ms) {
-    if (step_ms <= 0 || prediction.profiled_share > measured_share) return {};
-    const double share = prediction.step_ms / step_ms - 1;
-    if (std::abs(share) < worth_telling) return {};
-    const QString off = model::percent(std::abs(share));
-    return QStringLiteral("<br>") +
-           (share < 0
-                ? tr("Your prices are %1 too low and were not measured: 'Measure' beside the price makes them true.")
-                : tr("Your prices are %1 too high and were not measured: 'Measure' beside the price makes them "
-                     "true."))
-               .arg(off);
+/// What the run says of its prices, as rich text below the figures.
+QString RunTable::lesson(const control::TaskView& task, const price::Prediction& prediction, double step_ms) {
+    const auto lesson = model::lesson_of(prediction, step_ms, client_->data().state);
+    if (!lesson) return {};
+    if (const auto now = std::tuple(task.id, task.generation, document_.model()); compared_ != now) {
+        compared_ = now;
+        on_screen_ = model::is_model_of(task, document_.model());
+    }
+    return QStringLiteral("<br>") + model::lesson_text(*lesson, on_screen_).toHtmlEscaped();
 }
 
 void RunTable::fill(const control::TaskView& task, const price::Prediction& prediction) {
-    const double step_ms = median_step_ms(task.history);
+    const double step_ms = model::median_step_ms(task.history);
     QString step = model::ms_text(prediction.step_ms) + QStringLiteral(" \u2192 ");
     if (step_ms > 0)
         step += model::ms_text(step_ms) + QStringLiteral(", ") + signed_percent(step_ms / prediction.step_ms - 1);
     else step += QStringLiteral("\u2026");
     title_->setText(tr("<b>%1</b> \u00b7 step, predicted \u2192 measured: <b>%2</b>")
                         .arg(QString::fromStdString(task.id.value()).toHtmlEscaped(), step) +
-                    lesson(prediction, step_ms));
+                    lesson(task, prediction, step_ms));
     const auto stages = static_cast<int>(prediction.stages.size());
     table_->setRowCount(stages);
     for (int stage = 0; stage < stages; ++stage) {

@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QTableWidget>
 #include <QWidget>
+#include <tuple>
 
 #include "app/client/client.h"
 #include "app/model/price_board.h"
@@ -35,7 +36,7 @@ private:
     Measured measure(const control::TaskView& task, std::int32_t stage) const;
     void ask(const control::TaskView& task);
     void refresh();
-    static QString lesson(const price::Prediction& prediction, double step_ms);
+    QString lesson(const control::TaskView& task, const price::Prediction& prediction, double step_ms);
     void fill(const control::TaskView& task, const price::Prediction& prediction);
     void retranslate();
 
@@ -43,6 +44,8 @@ private:
     client::Client* client_;
     TaskId task_;
     model::RunPrediction prediction_;
+    bool on_screen_ = false;                                    ///< the model that shows is the one that trains
+    std::tuple<TaskId, Generation, model::ModelPtr> compared_;  ///< for what that was found: it takes long
     QLabel* title_;
     QTableWidget* table_;
 };

@@ -258,7 +258,8 @@ void SplitPanel::show_price() {
     if (prediction.link_source) text += link_text(*prediction.link_source);
     price_->setToolTip(
         tr("How much of the price comes from operators that were measured on this type of device; the "
-           "rest is FLOPs and bytes over its rates. 'divisictl profile TASK.toml' measures."));
+           "rest is FLOPs and bytes over its rates. \"Measure operators\" in the Task menu measures them, or says why "
+           "this machine cannot."));
     price_->setText(text);
 }
 

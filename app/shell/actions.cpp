@@ -52,8 +52,8 @@ std::vector<ActionSpec> document_actions() {
     };
 }
 
-/// All other menus.
-std::vector<ActionSpec> window_actions() {
+/// View.
+std::vector<ActionSpec> view_actions() {
     return {
         {"workspace_split", QT_TRANSLATE_NOOP("Actions", "&View"), QT_TRANSLATE_NOOP("Actions", "Split wor&kspace"),
          "Ctrl+1", "graph", QT_TRANSLATE_NOOP("Actions", "Split")},
@@ -91,11 +91,18 @@ std::vector<ActionSpec> window_actions() {
         {"colour_time", "&View", QT_TRANSLATE_NOOP("Actions", "Colour blocks by time"), ""},
         {"colour_memory", "&View", QT_TRANSLATE_NOOP("Actions", "Colour blocks by memory"), ""},
         {"colour_bytes", "&View", QT_TRANSLATE_NOOP("Actions", "Colour blocks by bytes"), ""},
+    };
+}
+
+/// All other menus.
+std::vector<ActionSpec> window_actions() {
+    return {
         {"run", QT_TRANSLATE_NOOP("Actions", "&Task"), QT_TRANSLATE_NOOP("Actions", "&Run task"), "F5", "run",
          QT_TRANSLATE_NOOP("Actions", "Run")},
         {"stop", "&Task", QT_TRANSLATE_NOOP("Actions", "S&top task"), "Shift+F5", "stop",
          QT_TRANSLATE_NOOP("Actions", "Stop")},
         {"advice", "&Task", QT_TRANSLATE_NOOP("Actions", "Ad&vise other cuts"), ""},
+        {"measure", "&Task", QT_TRANSLATE_NOOP("Actions", "&Measure operators"), ""},
         {"new_task", "&Task", QT_TRANSLATE_NOOP("Actions", "&New task"), "Ctrl+N", "new_task",
          QT_TRANSLATE_NOOP("Actions", "New task")},
         {"cut_link", QT_TRANSLATE_NOOP("Actions", "&Demonstrate"), QT_TRANSLATE_NOOP("Actions", "&Cut link"), ""},
@@ -127,7 +134,7 @@ std::vector<ActionSpec> window_actions() {
 const std::vector<ActionSpec>& table() {
     static const std::vector<ActionSpec> specs = [] {
         std::vector<ActionSpec> all = document_actions();
-        for (const ActionSpec& spec : window_actions()) all.push_back(spec);
+        for (const auto& more : {view_actions(), window_actions()}) all.insert(all.end(), more.begin(), more.end());
         return all;
     }();
     return specs;
@@ -217,6 +224,8 @@ const std::vector<ViewKey>& Actions::view_keys() {
         {"\u2190 \u2192, Shift+\u2190 \u2192",
          QT_TRANSLATE_NOOP("Actions",
                            "In the score: move the focused cut by one or ten legal positions, or the selection")},
+        {"\u2190 \u2192, Shift+\u2190 \u2192",
+         QT_TRANSLATE_NOOP("Actions", "In the cost landscape: move its cut by one or ten legal positions")},
         {QT_TRANSLATE_NOOP("Actions", "Enter"), QT_TRANSLATE_NOOP("Actions", "Open or close the selected scope")},
         {QT_TRANSLATE_NOOP("Actions", "Backspace"),
          QT_TRANSLATE_NOOP("Actions", "Close the scope around the selection")},

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <QString>
+#include <functional>
 
-#include "app/graphview/graph_view.h"
+#include "app/graphview/graph_snapshot.h"
 #include "backend/base/result.h"
 
 namespace divisi::shell {
@@ -13,8 +14,10 @@ struct WrittenPicture {
     double zoom = 1;  ///< of PNG: below 1 where the whole graph would have more pixels than a picture may
 };
 
-/// Writes the whole graph with its cuts, a title and its legend to a file: SVG, or PNG where its name ends so. The file
-/// appears whole or not at all. Fails with what the disk says, and (exhausted) where there is no memory for the pixels.
-Result<WrittenPicture> write_picture(const graphview::GraphView& view, const QString& title, const QString& path);
+/// Writes it to a file: SVG, or PNG where its name ends so. The file appears whole or not at all. Takes seconds for
+/// thousands of operators, on any thread; `stop` is looked at between painting and writing, and once it says so nothing
+/// is written (failed). Fails with what the disk says, and (exhausted) where there is no memory for the pixels.
+Result<WrittenPicture> write_picture(const graphview::GraphSnapshot& graph, const QString& path,
+                                     const std::function<bool()>& stop = {});
 
 }  // namespace divisi::shell

@@ -4,7 +4,6 @@
 #include <QActionGroup>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QGuiApplication>
 #include <QLayout>
 #include <array>
 #include <utility>
@@ -12,7 +11,6 @@
 #include "app/model/text.h"
 #include "app/panels/measure_bar.h"
 #include "app/panels/split_panel.h"
-#include "app/shell/graph_picture.h"
 #include "backend/process/child.h"
 
 namespace divisi::shell {
@@ -33,7 +31,13 @@ QString colour_setting() { return QStringLiteral("colour"); }
 }  // namespace
 
 GraphTools::GraphTools(Desk& desk, GraphPage& page, panels::SplitPanel& split, MessageBar& messages, QWidget& window)
-    : QObject(&window), desk_(desk), view_(page.view()), strip_(page.strip()), messages_(messages), window_(window) {
+    : QObject(&window),
+      desk_(desk),
+      view_(page.view()),
+      strip_(page.strip()),
+      messages_(messages),
+      window_(window),
+      export_(desk.planning) {
     model::PriceBoard* prices = &desk.prices;
     view_.set_judge([prices](int cut, std::int32_t legal) { return prices->refusal(cut, legal); });
     const auto show_price = [this] { view_.set_price(strip_.price_text()); };
@@ -48,6 +52,7 @@ GraphTools::GraphTools(Desk& desk, GraphPage& page, panels::SplitPanel& split, M
                                                      process::program_folder() / "divisi-instance", &split));
     build_colours();
     connect(desk_.actions.get("export_graph"), &QAction::triggered, this, &GraphTools::choose_picture);
+    connect(&messages_, &MessageBar::cancelRequested, this, &GraphTools::cancel_export);
     connect(&desk_.document, &model::GraphDocument::modelChanged, this, &GraphTools::update_actions);
     update_actions();
 }
@@ -112,11 +117,26 @@ void GraphTools::choose_picture() {
     dialog->open();
 }
 
+/// A worker paints what was on screen: of thousands of operators that takes seconds.
 void GraphTools::write(const QString& path) {
-    if (!desk_.document.model()) return;
-    QGuiApplication::setOverrideCursor(Qt::WaitCursor);
-    const Result<WrittenPicture> written = write_picture(view_, title(), path);
-    QGuiApplication::restoreOverrideCursor();
+    if (!desk_.document.model() || view_.layout().blocks().empty()) return;
+    messages_.show_progress(tr("Exporting %1...").arg(QFileInfo(path).fileName()));
+    export_.ask(
+        [graph = view_.snapshot(title()), path](const model::Beside& beside) {
+            return write_picture(graph, path, [&beside] { return beside.cancelled(); });
+        },
+        [this, path](const Result<WrittenPicture>& written) { tell_written(path, written); });
+}
+
+void GraphTools::cancel_export() {
+    if (!export_.busy()) return;
+    export_.cancel();
+    messages_.end_progress();
+    Q_EMIT desk_.hint(tr("Nothing was exported"));
+}
+
+void GraphTools::tell_written(const QString& path, const Result<WrittenPicture>& written) {
+    messages_.end_progress();
     if (!written.ok())
         return messages_.show_error(
             tr("The graph was not exported. %1").arg(QString::fromStdString(written.error().message())));

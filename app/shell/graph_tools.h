@@ -7,6 +7,7 @@
 #include "app/panels/split_panel.h"
 #include "app/shell/desk.h"
 #include "app/shell/graph_page.h"
+#include "app/shell/graph_picture.h"
 #include "app/shell/message_bar.h"
 
 namespace divisi::shell {
@@ -24,6 +25,8 @@ private:
     void colour_by(model::ColourBy by);
     void choose_picture();
     void write(const QString& path);
+    void cancel_export();
+    void tell_written(const QString& path, const Result<WrittenPicture>& written);
     QString title() const;
     void update_actions();
 
@@ -32,6 +35,7 @@ private:
     graphview::LandscapeStrip& strip_;
     MessageBar& messages_;
     QWidget& window_;
+    model::PlanningLine export_;
 };
 
 }  // namespace divisi::shell

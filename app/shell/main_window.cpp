@@ -17,6 +17,7 @@
 #include "app/client/embedded_host.h"
 #include "app/graphview/unit_view.h"
 #include "app/panels/inspector.h"
+#include "app/panels/measure_bar.h"
 #include "app/shell/alert_button.h"
 #include "app/shell/command_palette.h"
 #include "app/shell/fault_menu.h"
@@ -243,6 +244,10 @@ void MainWindow::connect_graph_actions() {
     on("equal", [this] { splitter_->split_equally(); });
     on("optimize", [this] { splitter_->optimize(); });
     on("clear_cuts", [this] { desk_.document.clear_cuts(); });
+    on("measure", [this] {
+        bench_->show_view(bench_->view<panels::SplitPanel>());
+        bench_->view<panels::MeasureBar>().offer();
+    });
     on_graph("paint", [&view] { view.setPainting(!view.painting()); });
     on_graph("new_segment", [&view] {
         view.setPainting(true);
@@ -462,7 +467,7 @@ void MainWindow::update_actions() {
     const model::GraphDocument& document = desk_.document;
     const bool model = document.model() != nullptr, legal = document.legal_count() > 0;
     update_view_actions(model);
-    for (const char* id : {"close", "find", "find_next", "find_previous", "fit_width"})
+    for (const char* id : {"close", "find", "find_next", "find_previous", "fit_width", "measure"})
         actions.get(id)->setEnabled(model);
     for (const char* id : {"paint", "new_segment"}) actions.get(id)->setEnabled(model);
     actions.get("paint")->setChecked(graph_->view().painting());

@@ -24,6 +24,8 @@ public:
     /// Hides what is under way; an error stays until it is read.
     void end_progress();
     QString text() const { return label_->text(); }
+    /// Whether it holds what went wrong, which nobody has closed yet.
+    bool shows_error() const { return !isHidden() && property("kind").toString() == QStringLiteral("error"); }
 
 Q_SIGNALS:
     void cancelRequested();

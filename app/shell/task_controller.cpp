@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/charts/telemetry_view.h"
+#include "app/shell/run_lessons.h"
 
 namespace divisi::shell {
 
@@ -56,6 +57,7 @@ void TaskController::connect_client() {
         Q_EMIT desk_.hint(how);
         QApplication::alert(bench_.window());  // does nothing while the window is in use
     });
+    new RunLessons(desk_, bench_, *ends_, messages_, this);
     connect(ends_, &TaskEnds::failed, this,
             [this](const QString& task, const QString& why) { tell_failed(TaskId(task.toStdString()), why); });
 }

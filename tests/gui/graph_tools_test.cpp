@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What helps to read and cut a graph: colours with a legend, search, pictures, snapping, refused drops, the lasso.
 #include <QFileDialog>
+#include <QFrame>
 #include <QImage>
 #include <QMouseEvent>
+#include <QPushButton>
 
 #include "app/client/embedded_host.h"
 #include "app/graphview/landscape_strip.h"
@@ -88,7 +90,9 @@ private Q_SLOTS:
     void segments_are_told_from_each_other_by_colour();
     void search_counts_and_goes_round();
     void a_search_of_another_model_is_forgotten();
+    void what_is_found_is_marked_from_afar();
     void the_graph_is_exported_as_svg_and_png();
+    void an_export_can_be_cancelled();
     void a_picture_that_cannot_be_written_says_why();
     void a_cut_snaps_only_near_a_legal_position();
     void a_drop_that_cannot_run_is_refused_before_it_is_made();
@@ -220,6 +224,67 @@ void GraphToolsTest::a_search_of_another_model_is_forgotten() {
     QCOMPARE(console.view().selected_block(), -1);
 }
 
+void GraphToolsTest::what_is_found_is_marked_from_afar() {
+    testing::Console console;
+    console.show_chain({17});
+    graphview::GraphView& view = console.view();
+    auto* minimap = console.find<QWidget>("minimap");
+    QVERIFY(minimap->isVisible());
+    const QImage overview = minimap->grab().toImage();
+    view.set_search_matches({7}, true);
+    QVERIFY(minimap->grab().toImage() != overview);
+    // So far that a row is less than three pixels: blocks are painted a row at a time.
+    while (view.zoom() * (graphview::metrics::block_height + graphview::metrics::row_gap) >= 3) view.zoomOut();
+    view.centerOn(view.layout().blocks()[7].rect.center());
+    const QColor accent = model::colours_of(view.palette()).accent;
+    const auto marked = [&](std::int32_t placed) {
+        const QImage image = view.viewport()->grab().toImage();
+        const QPoint at = view.mapFromScene(view.layout().blocks()[static_cast<std::size_t>(placed)].rect.center());
+        for (const int dy : {-1, 0, 1})
+            if (image.pixelColor(at + QPoint(0, dy)) == accent) return true;
+        return false;
+    };
+    QVERIFY(marked(view.layout().placed_at(7)));
+    QVERIFY(!marked(view.layout().placed_at(2)));
+    view.set_search_matches({}, false);
+    QVERIFY(!marked(view.layout().placed_at(7)));
+    view.select_block(view.layout().blocks()[7].block, false);
+    QVERIFY(marked(7));
+}
+
+/// Takes a name in the dialog of "Export graph".
+void export_to(testing::Console& console, const QString& path) {
+    console.action("export_graph")->trigger();
+    auto* dialog = console.find<QFileDialog>("exportGraphDialog");
+    dialog->selectFile(path);
+    static_cast<QDialog*>(dialog)->accept();
+    QTRY_VERIFY(!console.window->findChild<QFileDialog*>(QStringLiteral("exportGraphDialog")));
+}
+
+void GraphToolsTest::an_export_can_be_cancelled() {
+    testing::Console console;
+    console.document().set_model(
+        std::make_shared<const model::LoadedModel>(testing::residual(3334), model::ModelSource{}), {});
+    console.wait_for_layout();
+    const QString first = console.folder.filePath(QStringLiteral("first.svg")),
+                  second = console.folder.filePath(QStringLiteral("second.svg"));
+    console.action("export_graph")->trigger();
+    auto* dialog = console.find<QFileDialog>("exportGraphDialog");
+    dialog->selectFile(first);
+    static_cast<QDialog*>(dialog)->accept();
+    auto* bar = console.find<QFrame>("messageBar");
+    QVERIFY(bar->isVisible());
+    QVERIFY(console.find<QLabel>("messageText")->text().contains(QStringLiteral("first.svg")));
+    for (auto* button : bar->findChildren<QPushButton*>())
+        if (button->text() == QStringLiteral("Cancel")) button->click();
+    QVERIFY(!bar->isVisible());
+    QTRY_VERIFY(!console.window->findChild<QFileDialog*>(QStringLiteral("exportGraphDialog")));
+    // The next one begins when the worker has left the first.
+    export_to(console, second);
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(second), 60'000);
+    QVERIFY(!QFile::exists(first));
+}
+
 void GraphToolsTest::the_graph_is_exported_as_svg_and_png() {
     testing::Console console;
     console.show_chain({4, 9});
@@ -231,8 +296,8 @@ void GraphToolsTest::the_graph_is_exported_as_svg_and_png() {
         QVERIFY(dialog->isVisible());
         dialog->selectFile(path);
         static_cast<QDialog*>(dialog)->accept();
-        QTRY_VERIFY(QFile::exists(path));
-        QVERIFY(console.find<QLabel>("hint")->text().contains(QString::fromLatin1(name)));
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path), 20'000);
+        QTRY_VERIFY(console.find<QLabel>("hint")->text().contains(QString::fromLatin1(name)));
         QTRY_VERIFY(!console.window->findChild<QFileDialog*>(QStringLiteral("exportGraphDialog")));
     }
     QFile svg(console.folder.filePath(QStringLiteral("graph.svg")));
@@ -249,7 +314,7 @@ void GraphToolsTest::a_picture_that_cannot_be_written_says_why() {
     testing::Console console;
     console.show_chain();
     const QString path = console.folder.filePath(QStringLiteral("no such folder/graph.svg"));
-    const auto written = shell::write_picture(console.view(), QStringLiteral("chain"), path);
+    const auto written = shell::write_picture(console.view().snapshot(QStringLiteral("chain")), path);
     QVERIFY(!written.ok());
     QVERIFY2(written.error().message().find("no such folder") != std::string::npos, written.error().message().c_str());
 }

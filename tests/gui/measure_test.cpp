@@ -5,7 +5,13 @@
 #include <QPushButton>
 #include <QToolButton>
 
+#include "app/client/embedded_host.h"
+#include "app/model/priced_task.h"
 #include "app/panels/measure_bar.h"
+#include "app/panels/split_panel.h"
+#include "backend/price/cost_model.h"
+#include "backend/process/gpus.h"
+#include "backend/process/processor.h"
 #include "backend/store/profile_store.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
@@ -16,6 +22,23 @@ namespace {
 
 const char* task_text = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n[train]\nbatch = 8\n";
 
+/// A node with one device.
+void join(testing::ScriptedClient& cluster, const char* name, control::Device device) {
+    control::NodeInfo node;
+    node.id = NodeId(name);
+    node.mic = MicId("mic-1");
+    node.host = name;
+    node.devices = {std::move(device)};
+    cluster.tell(control::NodeJoined{node});
+}
+
+control::Device cpu_of(std::string type) { return {"cpu", std::move(type), 4, Bytes{8} << 30}; }
+
+void start_task(testing::ScriptedClient& cluster, const TaskId& task) {
+    cluster.tell(control::TaskSubmitted{task, "other", task_text, "/", "", {}, "operator", 0});
+    cluster.tell(control::PhaseChanged{task, control::TaskPhase::exchange, ""});
+}
+
 /// A window with an unmeasured task, and a bar of its own that starts `script`.
 struct MeasureWindow {
     QTemporaryDir data;
@@ -23,15 +46,13 @@ struct MeasureWindow {
     std::unique_ptr<testing::Console> console;
     std::unique_ptr<panels::MeasureBar> bar;
 
-    explicit MeasureWindow(const QByteArray& script, client::Client* cluster = nullptr) {
+    explicit MeasureWindow(const QByteArray& script, client::Client* cluster = nullptr, const char* text = task_text) {
         qputenv("DIVISI_DATA", data.path().toUtf8());
         console = std::make_unique<testing::Console>(cluster);
         const QString program = console->write("measure", ("#!/bin/sh\n" + script).constData());
         QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
-        console->window->open_path(console->write("task.toml", task_text));
-        const bool priced =
-            QTest::qWaitFor([&] { return board().prices() && board().prices()->ok() && !board().busy(); }, 20'000);
-        if (!priced) qFatal("no prices");
+        console->window->open_path(console->write("task.toml", text));
+        if (!priced()) qFatal("no prices");
         bar = std::make_unique<panels::MeasureBar>(console->window->draft(), board(), cluster, program.toStdString());
     }
     ~MeasureWindow() {
@@ -41,6 +62,30 @@ struct MeasureWindow {
         else qputenv("DIVISI_DATA", before);
     }
     model::PriceBoard& board() { return console->window->prices(); }
+    bool priced() {
+        return QTest::qWaitFor(
+            [&] {
+                return board().prices() && board().prices()->ok() && !board().busy() && !console->window->pool().busy();
+            },
+            20'000);
+    }
+    /// As if this processor had been measured, with one thread, for the task on screen.
+    bool measure_processor() {
+        std::unique_ptr<model::PricedTask> task;
+        const auto& draft = console->window->draft();
+        if (!model::price_task({console->document().model(), draft.spec(), price::default_pool(), 0}, task).ok())
+            return false;
+        price::DeviceProfile measured = price::default_profile("cpu");
+        measured.device_type = process::processor_model();
+        const graph::Graph& graph = task->training->graph;
+        const auto gradient = graph::needs_gradient(graph);
+        for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+            measured.operators[price::operator_key(graph, static_cast<graph::NodeIndex>(i), gradient)] = {
+                {1e-4, 0}, {1e-4, 0}, {1e-4, 0}};
+        return (*store::ProfileStore::open(client::default_data_folder() / store::profile_file))
+            ->save(measured, 1)
+            .ok();
+    }
     QPushButton& button(const char* name) { return *bar->findChild<QPushButton*>(QString::fromLatin1(name)); }
     QString message() { return bar->findChild<QLabel*>(QStringLiteral("measureMessage"))->text(); }
     void press(const char* name) { button(name).click(); }
@@ -94,12 +139,99 @@ private Q_SLOTS:
         testing::ScriptedClient cluster;
         MeasureWindow window("exit 0\n", &cluster);
         QVERIFY(window.button("measureNow").isEnabled());
-        const TaskId task("other-1");
-        cluster.tell(control::TaskSubmitted{task, "other", "", "", "", {}, "operator", 0});
-        cluster.tell(control::PhaseChanged{task, control::TaskPhase::exchange, ""});
+        start_task(cluster, TaskId("other-1"));
         Q_EMIT cluster.dataChanged();
         QVERIFY(!window.button("measureNow").isEnabled());
         QVERIFY(window.button("measureNow").toolTip().contains(QStringLiteral("running")));
+    }
+
+    void a_task_that_starts_ends_the_measuring() {
+        testing::ScriptedClient cluster;
+        MeasureWindow window("echo '{\"event\":\"operator\"}'\nexec sleep 600\n", &cluster);
+        window.press("measureNow");
+        QTRY_VERIFY(window.message().contains(QStringLiteral("1 done")));
+        start_task(cluster, TaskId("other-1"));
+        Q_EMIT cluster.dataChanged();
+        QVERIFY2(window.message().contains(QStringLiteral("A task started")), qPrintable(window.message()));
+        QVERIFY(window.button("measureCancel").isHidden());
+        QVERIFY(!window.button("measureNow").isEnabled());
+        cluster.tell(control::TaskEnded{TaskId("other-1"), control::Outcome::succeeded, std::nullopt});
+        Q_EMIT cluster.dataChanged();
+        QVERIFY(window.button("measureNow").isEnabled());
+        window.press("measureNow");
+        QTRY_VERIFY2(window.message().contains(QStringLiteral("1 done")), qPrintable(window.message()));
+    }
+
+    void the_next_device_is_measured_next() {
+        testing::ScriptedClient cluster;
+        join(cluster, "mic-1/node-1", cpu_of(process::processor_model()));
+        join(cluster, "mic-1/node-2", {"cuda:0", process::device_type("cuda:0"), 1, Bytes{8} << 30});
+        const std::string text =
+            std::string(task_text) + "[split]\nstages = 2\n[place]\nstages = [\"mic-1/node-1\", \"mic-1/node-2\"]\n";
+        MeasureWindow window("echo \"$@\" > \"$(dirname \"$0\")/words\"\n", &cluster, text.c_str());
+        model::GraphDocument& document = window.console->document();
+        QTRY_COMPARE_WITH_TIMEOUT(document.cuts().size(), 1u, 20'000);
+        const auto unmeasured = [&] {
+            int count = 0;
+            if (window.priced() && window.board().prices()->cuts == document.cuts())
+                for (const price::PredictedStage& stage : window.board().prices()->prediction.stages)
+                    if (stage.profiled_share < model::measured_well) ++count;
+            return count;
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(unmeasured(), 2, 20'000);
+        QVERIFY(window.measure_processor());
+        QTRY_COMPARE_WITH_TIMEOUT(unmeasured(), 1, 20'000);  // the store is looked at every second
+        window.press("measureNow");
+        QFile words(window.console->folder.filePath(QStringLiteral("words")));
+        QTRY_VERIFY(words.size() > 0);
+        QVERIFY(words.open(QIODevice::ReadOnly));
+        const QByteArray said = words.readAll();
+        QVERIFY2(said.contains("--device cuda:0"), said.constData());
+    }
+
+    void where_it_cannot_be_done_the_bar_says_why() {
+        testing::ScriptedClient cluster;
+        join(cluster, "mic-1/node-1", cpu_of("a processor of another maker"));
+        MeasureWindow window("exit 0\n", &cluster);
+        QTRY_VERIFY2(window.message().contains(QStringLiteral("mic-1/node-1 cpu")), qPrintable(window.message()));
+        QVERIFY(!window.bar->isHidden());
+        QVERIFY(window.button("measureNow").isHidden());
+        const QString tip = window.console->find<QLabel>("price")->toolTip();
+        QVERIFY2(!tip.contains(QStringLiteral("divisictl")), qPrintable(tip));
+    }
+
+    void the_action_offers_it_again() {
+        MeasureWindow window("exit 0\n");
+        auto* bar = window.console->find<QFrame>("measureBar");  // the window's own
+        QTRY_VERIFY(bar->isVisible());
+        bar->findChild<QToolButton*>()->click();
+        QVERIFY(bar->isHidden());
+        window.console->window->set_workspace(shell::Workspace::train);
+        window.console->action("measure")->trigger();
+        QCOMPARE(window.console->window->workbench().workspace(), shell::Workspace::split);
+        QTRY_VERIFY(bar->isVisible());
+    }
+
+    void a_run_says_how_far_prices_are_off() {
+        testing::ScriptedClient cluster;
+        join(cluster, "mic-1/node-1", cpu_of(process::processor_model()));
+        MeasureWindow window("exit 0\n", &cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        const TaskId task("other-1");
+        start_task(cluster, task);
+        cluster.tell(control::TaskPlanned{task, 1, {}, 8, 8, "zoo:mlp", "00", {}});
+        cluster.tell(control::InstancePlaced{task, InstanceId("other-1/stage-0/0"), Sid("other-1/stage-0/0"),
+                                             NodeId("mic-1/node-1"), 0});
+        for (int step = 1; step <= 8; ++step) cluster.tell(control::StepDone{task, {step, 1, 1e6, 1, 1}});
+        window.console->window->desk().follow(task);
+        cluster.tell(control::TaskEnded{task, control::Outcome::succeeded, std::nullopt});
+        Q_EMIT cluster.dataChanged();
+        auto* message = window.console->find<QLabel>("messageText");
+        QTRY_VERIFY_WITH_TIMEOUT(message->isVisible() && message->text().contains(QStringLiteral("too low")), 20'000);
+        window.console->window->set_workspace(shell::Workspace::train);
+        QTest::mouseClick(window.console->find<QPushButton>("messageOffer"), Qt::LeftButton);
+        QCOMPARE(window.console->window->workbench().workspace(), shell::Workspace::split);
+        QTRY_VERIFY(window.console->find<QFrame>("measureBar")->isVisible());
     }
 
     void who_does_not_want_it_is_not_asked_again() {

@@ -97,6 +97,8 @@ private Q_SLOTS:
     void the_label_of_the_cut_has_its_price();
     void figures_of_one_kind_are_compared();
     void the_strip_moves_the_cut_as_one_step();
+    void shift_and_arrows_move_by_ten_in_the_strip();
+    void unmeasured_prices_look_so_at_the_cut();
     void escape_restores_on_the_strip();
     void a_model_that_comes_during_a_drag_ends_it();
     void a_pointer_that_rests_is_at_no_position_of_another_model();
@@ -135,6 +137,36 @@ void PricesTest::the_label_of_the_cut_has_its_price() {
     QVERIFY(console.view().price().startsWith(model::ms_text(console.step_ms())));
     console.document().clear_cuts();
     QVERIFY(!console.view().price().startsWith(before));
+}
+
+void PricesTest::shift_and_arrows_move_by_ten_in_the_strip() {
+    PricedConsole console;
+    QVERIFY(console.settle());
+    const std::int32_t before = console.cuts()[0];
+    const std::int32_t far = std::min(before + 10, console.document().legal_count() - 1);
+    QVERIFY(far > before + 1);
+    QTest::keyClick(&console.strip(), Qt::Key_Right, Qt::ShiftModifier);
+    QCOMPARE(console.cuts(), Cuts{far});
+    QTest::keyClick(&console.strip(), Qt::Key_Left);
+    QCOMPARE(console.cuts(), Cuts{far - 1});
+    QVERIFY(std::ranges::any_of(shell::Actions::view_keys(), [](const shell::ViewKey& key) {
+        return QString::fromUtf8(key.text).contains(QStringLiteral("cost landscape"));
+    }));
+}
+
+void PricesTest::unmeasured_prices_look_so_at_the_cut() {
+    const QTemporaryDir data;
+    const QByteArray before = qgetenv("DIVISI_DATA");
+    qputenv("DIVISI_DATA", data.path().toUtf8());
+    {
+        PricedConsole console;
+        QVERIFY(console.settle());
+        const QString price = console.view().price(), figures = console.strip().figures();
+        QVERIFY2(price.endsWith(QStringLiteral(", unmeasured")), qPrintable(price));
+        QVERIFY2(figures.contains(QStringLiteral(", unmeasured")), qPrintable(figures));
+    }
+    if (before.isNull()) qunsetenv("DIVISI_DATA");
+    else qputenv("DIVISI_DATA", before);
 }
 
 /// A distance is that of a simulated plan from a simulated one; what is not simulated yet is marked.

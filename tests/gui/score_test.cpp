@@ -3,7 +3,9 @@
 #include <QAccessible>
 #include <QComboBox>
 #include <QLabel>
+#include <QPainter>
 #include <QScrollBar>
+#include <QTableWidget>
 #include <QWheelEvent>
 #include <algorithm>
 #include <ctime>
@@ -120,6 +122,9 @@ private Q_SLOTS:
     void a_cut_stands_where_the_prices_before_it_end();
     void a_cut_and_its_price_stand_under_one_another();
     void stages_are_told_with_their_totals();
+    void a_head_says_that_it_is_of_one_micro_batch();
+    void matches_are_marked();
+    void merged_blocks_look_unmeasured();
     void a_drag_moves_the_cut_as_in_the_graph();
     void escape_restores();
     void a_drop_that_cannot_run_is_refused_before_it_is_made();
@@ -210,6 +215,63 @@ void ScoreTest::stages_are_told_with_their_totals() {
     }
     const QString name = QString::fromStdString(console.document().cut_names()[1]);
     QVERIFY2(console.told().contains(QStringLiteral("cut 2 after ") + name), qPrintable(console.told()));
+}
+
+/// Beside Split's time of the same segment, which is that of a step.
+void ScoreTest::a_head_says_that_it_is_of_one_micro_batch() {
+    ScoreConsole console;
+    QVERIFY(console.open_gpt());
+    QTest::keyClick(console.window.get(), Qt::Key_S);
+    QVERIFY(console.document().set_cuts({console.document().legal_count() / 2}, QStringLiteral("cuts")));
+    QVERIFY(console.settle());
+    QTRY_COMPARE(console.score().measure(), ScoreMeasure::time);
+    const price::PredictedStage stage = console.window->prices().prices()->prediction.stages[0];
+    const QString head = console.score().head_text(0);
+    QVERIFY2(head.contains(model::ms_text(stage.work_ms) + QStringLiteral(" a micro-batch")), qPrintable(head));
+    QVERIFY2(head.contains(QChar(0x2248)), qPrintable(head));  // nobody has measured here
+    const auto* table = console.find<QTableWidget>("segmentTable");
+    QTRY_COMPARE(table->item(0, 2)->text(), model::ms_text(stage.busy_ms));
+    QVERIFY(stage.busy_ms > 2 * stage.work_ms);  // of four micro-batches
+    QVERIFY(console.measure().currentText().contains(QStringLiteral("one micro-batch")));
+}
+
+void ScoreTest::matches_are_marked() {
+    ScoreConsole console;
+    console.show_score({4});
+    const QColor accent = model::colours_of(console.score().palette()).accent;
+    const auto above = [&](graph::NodeIndex node) {
+        const QRect place = console.score().part(static_cast<int>(console.cuts().size()) + node).place;
+        return console.score().grab().toImage().pixelColor(place.center().x(), place.top() - 2);
+    };
+    QVERIFY(above(7) != accent);
+    console.view().set_search_matches({7}, true);
+    QCOMPARE(above(7), accent);
+    QVERIFY(above(12) != accent);
+    console.view().set_search_matches({}, false);
+    QVERIFY(above(7) != accent);
+}
+
+void ScoreTest::merged_blocks_look_unmeasured() {
+    ScoreConsole console;
+    console.show_long_score();
+    ScoreView& score = console.score();
+    const std::vector<graph::NodeIndex> no_matches;
+    const auto painted = [&](const std::vector<bool>& measured) {
+        const graphview::ScoreSheet sheet{
+            console.document(), score.layout(), score.axis(),          ScoreMeasure::time,
+            measured,           no_matches,     model::dark_colours(), QRectF(score.rect())};
+        QImage image(score.size(), QImage::Format_RGB32);
+        image.fill(Qt::black);
+        QPainter painter(&image);
+        graphview::ScorePainter(sheet).paint_operators(painter, -1, -1);
+        painter.end();
+        return image;
+    };
+    const auto count = static_cast<std::size_t>(score.layout().count());
+    QVERIFY(score.axis().scale * score.layout().total() < static_cast<double>(count));  // several in a pixel
+    const QImage known = painted(std::vector<bool>(count, true));
+    QVERIFY(painted({}) == known);
+    QVERIFY(painted(std::vector<bool>(count, false)) != known);
 }
 
 void ScoreTest::a_drag_moves_the_cut_as_in_the_graph() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window answers while it plans: how long its event loop stands still with a model of 10,002 operators.
 #include <QElapsedTimer>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTableWidget>
@@ -103,6 +104,13 @@ void StallTest::a_model_of_ten_thousand_operators_never_holds_the_window() {
     console.find<QSpinBox>("stages")->setValue(4);
     meter.measure(
         "equal FLOPs", [&] { QTest::keyClick(&console.view(), Qt::Key_E, Qt::ControlModifier); }, planned);
+    const QString picture = console.folder.filePath(QStringLiteral("large.svg"));
+    console.action("export_graph")->trigger();
+    auto* dialog = console.find<QFileDialog>("exportGraphDialog");
+    dialog->selectFile(picture);
+    meter.measure(
+        "exporting the graph", [&] { static_cast<QDialog*>(dialog)->accept(); },
+        [&] { return QFile::exists(picture); });
     meter.measure(
         "the task graph", [&] { QTest::keyClick(&console.view(), Qt::Key_2, Qt::ControlModifier); },
         [&] { return !window.units().units().empty(); });

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a run says of its prices, and what of them this machine can measure.
+#include "app/model/run_lesson.h"
+
+#include <QTest>
+
+#include "backend/process/gpus.h"
+
+using namespace divisi;
+using namespace divisi::model;
+
+namespace {
+
+price::PredictedStage stage(std::string device, double measured) {
+    price::PredictedStage stage;
+    stage.device = std::move(device);
+    stage.work_ms = 1;
+    stage.profiled_share = measured;
+    return stage;
+}
+
+/// Of a step of 40 ms.
+price::Prediction prediction(std::vector<price::PredictedStage> stages) {
+    price::Prediction prediction;
+    prediction.step_ms = 40;
+    for (const price::PredictedStage& one : stages)
+        prediction.profiled_share += one.profiled_share / static_cast<double>(stages.size());
+    prediction.stages = std::move(stages);
+    return prediction;
+}
+
+void add_node(control::ClusterState& cluster, const std::string& name, control::Device device) {
+    control::NodeView node;
+    node.info.id = NodeId(name);
+    node.info.devices = {std::move(device)};
+    cluster.nodes[node.info.id] = node;
+}
+
+/// A node like this machine, and one unlike it.
+control::ClusterState two_nodes() {
+    control::ClusterState cluster;
+    add_node(cluster, "mic-1/node-1", {"cpu", process::device_type("cpu"), 4});
+    add_node(cluster, "mic-2/node-1", {"cpu", "a processor of another maker", 4});
+    return cluster;
+}
+
+}  // namespace
+
+class RunLessonTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void the_first_stage_that_is_not_measured_is_next() {
+        const control::ClusterState nowhere;
+        QCOMPARE(measurable(prediction({stage("cpu", 0), stage("cuda:0", 0)}), nowhere), (Measurable{0, "cpu", {}}));
+        QCOMPARE(measurable(prediction({stage("cpu", 1), stage("cuda:0", 0)}), nowhere), (Measurable{1, "cuda:0", {}}));
+        QCOMPARE(measurable(prediction({stage("cpu", 1), stage("cuda:0", 1)}), nowhere), Measurable());
+        price::Prediction idle = prediction({stage("cpu", 0)});
+        idle.stages[0].work_ms = 0;
+        QCOMPARE(measurable(idle, nowhere), Measurable());
+    }
+    void devices_unlike_ours_are_named() {
+        const control::ClusterState cluster = two_nodes();
+        const auto theirs = stage("mic-2/node-1 cpu", 0);
+        QCOMPARE(measurable(prediction({theirs, stage("mic-1/node-1 cpu", 0)}), cluster), (Measurable{1, "cpu", {}}));
+        const Measurable none = measurable(prediction({theirs, stage("mic-1/node-1 cpu", 1)}), cluster);
+        QVERIFY(!none.possible());
+        QVERIFY2(none.obstacle.contains(QStringLiteral("mic-2/node-1 cpu")), qPrintable(none.obstacle));
+    }
+    void stated_rates_are_not_measured() {
+        control::ClusterState cluster;
+        add_node(cluster, "mic-1/node-1", {"cpu", process::device_type("cpu"), 4, 0, 1e10, 0});
+        const Measurable none = measurable(prediction({stage("mic-1/node-1 cpu", 0)}), cluster);
+        QVERIFY(!none.possible());
+        QVERIFY2(none.obstacle.contains(QStringLiteral("states")), qPrintable(none.obstacle));
+    }
+    void a_step_near_its_price_teaches_nothing() {
+        const control::ClusterState nowhere;
+        QVERIFY(!lesson_of(prediction({stage("cpu", 0)}), 45, nowhere));
+        QVERIFY(!lesson_of(prediction({stage("cpu", 0)}), 0, nowhere));
+    }
+    void unmeasured_prices_are_to_be_measured() {
+        const auto low = lesson_of(prediction({stage("cpu", 0)}), 100, {});
+        QVERIFY(low && low->calls_for_measuring());
+        const QString text = lesson_text(*low, true);
+        QVERIFY2(text.startsWith(QStringLiteral("Your prices are 60")) && text.contains(QStringLiteral("too low")),
+                 qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("\"Measure operators\"")), qPrintable(text));
+        QVERIFY(lesson_text(*low, false).contains(QStringLiteral("Open its model")));
+        const auto high = lesson_of(prediction({stage("cpu", 0.5)}), 20, {});
+        QVERIFY(high);
+        QVERIFY(lesson_text(*high, true).contains(QStringLiteral("too high")));
+        QVERIFY(lesson_text(*high, true).contains(QStringLiteral("Only 50")));
+    }
+    void what_cannot_be_measured_here_is_not_offered() {
+        const auto lesson = lesson_of(prediction({stage("mic-2/node-1 cpu", 0)}), 100, two_nodes());
+        QVERIFY(lesson && !lesson->calls_for_measuring());
+        QVERIFY(!lesson_text(*lesson, true).contains(QStringLiteral("Measure operators")));
+        QVERIFY(lesson_text(*lesson, true).contains(QStringLiteral("mic-2/node-1 cpu")));
+    }
+    void measured_prices_that_are_far_off_get_advice() {
+        const auto lesson = lesson_of(prediction({stage("cpu", 1)}), 100, {});
+        QVERIFY(lesson && !lesson->calls_for_measuring());
+        QVERIFY(lesson_text(*lesson, true).contains(QStringLiteral("They were measured")));
+    }
+    void the_first_steps_do_not_count() {
+        std::deque<control::StepRecord> history;
+        QCOMPARE(median_step_ms(history), 0.0);
+        for (const double ms : {900.0, 800.0, 10.0, 30.0, 20.0})
+            history.push_back({static_cast<std::int64_t>(history.size()) + 1, 0, ms, 0});
+        QCOMPARE(median_step_ms(history), 20.0);
+    }
+    void the_plan_is_where_it_was_put() {
+        control::ClusterState cluster;
+        control::TaskView task;
+        task.id = TaskId("t");
+        for (const int number : {0, 1, 2}) {
+            control::InstanceView instance;
+            instance.id = InstanceId("t/stage-" + std::to_string(number) + "/0");
+            instance.task = task.id;
+            instance.sid = Sid("t/stage-" + std::to_string(number) + "/0");
+            instance.node = NodeId("n" + std::to_string(number));
+            instance.stage = number;
+            instance.retired = number == 2;
+            cluster.instances[instance.id] = instance;
+        }
+        QCOMPARE(plan_of_run(task, cluster).nodes, (std::vector<std::string>{"n0", "n1"}));
+    }
+};
+
+QTEST_GUILESS_MAIN(RunLessonTest)
+#include "run_lesson_test.moc"
