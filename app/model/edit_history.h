@@ -16,8 +16,8 @@
 namespace divisi::model {
 
 /// The task that is open and the undo steps that led to it, as texts: what outlives the program. A step is kept as the
-/// task's whole text after it, so that it needs to know nothing of the commands; where undoing it leads elsewhere than to
-/// the text before it, with the cuts that it leads to.
+/// task's whole text after it, so that it needs to know nothing of the commands; where undoing it leads elsewhere than
+/// to the text before it, with the cuts that it leads to.
 class EditHistory : public QObject {
     Q_OBJECT
 public:

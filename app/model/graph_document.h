@@ -94,8 +94,8 @@ public:
     /// Replaces painted segments, too.
     bool set_cuts(Cuts cuts, const QString& text);
     bool set_split(Split split, const QString& text);
-    /// An undo step to `after` that leads back to `before`, whatever is set now: for what was done as a whole, in however
-    /// many steps it was made ready. False without a model.
+    /// An undo step to `after` that leads back to `before`, whatever is set now: for what was done as a whole, in
+    /// however many steps it was made ready. False without a model.
     bool record_split(Split before, Split after, const QString& text);
     /// Where undoing this step of the undo stack leads, if record_split() made it; null for all others.
     const Split* way_back(int step) const;

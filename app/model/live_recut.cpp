@@ -236,17 +236,17 @@ void LiveRecut::take_done(const TaskId& task, const control::RecutDone& done) {
 
 /// Where undoing does not lead back: what does.
 QString LiveRecut::way_back(const Asked& asked) {
-    const QString how = tr("The way back: choose the task in Tasks, open its model, and re-cut it");
-    return how + u' ' + (asked.names_before.empty() ? tr("to no cut at all.")
-                                                    : tr("to the cuts after %1.").arg(listed(asked.names_before)));
+    if (asked.names_before.empty())
+        return tr("The way back: choose the task in Tasks, open its model, and re-cut it to no cut at all.");
+    return tr("The way back: choose the task in Tasks, open its model, and re-cut it to the cuts after %1.")
+        .arg(listed(asked.names_before));
 }
 
 /// As one step, however many moves have led to it. What was moved while it was prepared is a step after it, and a
 /// gesture that is under way goes on.
 void LiveRecut::record(const TaskId& task, const Asked& asked) {
     const Split now = document_.split();
-    const std::optional<Split> gesture =
-        document_.previewing() ? std::optional(document_.shown_split()) : std::nullopt;
+    const std::optional<Split> gesture = document_.previewing() ? std::optional(document_.shown_split()) : std::nullopt;
     document_.record_split({asked.before, {}}, {asked.cuts, {}}, tr("Re-cut of %1").arg(text_of(task)));
     document_.set_split(now, tr("Moved during the re-cut of %1").arg(text_of(task)));
     if (gesture) document_.preview(*gesture);

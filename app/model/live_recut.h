@@ -14,8 +14,8 @@
 namespace divisi::model {
 
 /// The document beside a task that trains by it: what the cuts on screen would be to the task, and the re-cut to them.
-/// Nothing is re-cut before confirm(). Where the task gets another plan, a document that showed the old one follows.
-/// A re-cut that is done is one undo step of the document, so that undoing it offers the cuts before, and so the reverse
+/// Nothing is re-cut before confirm(). Where the task gets another plan, a document that showed the old one follows. A
+/// re-cut that is done is one undo step of the document, so that undoing it offers the cuts before, and so the reverse
 /// re-cut. Each task is re-cut by itself: one that is prepared keeps no other task from being asked for.
 class LiveRecut : public QObject {
     Q_OBJECT

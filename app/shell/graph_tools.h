@@ -25,7 +25,6 @@ private:
     void choose_picture();
     void write(const QString& path);
     QString title() const;
-    void update_actions();
 
     Desk& desk_;
     graphview::GraphView& view_;

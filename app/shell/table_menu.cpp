@@ -56,11 +56,21 @@ bool TableMenu::eventFilter(QObject* watched, QEvent* event) {
         else if (watched == table) QApplication::clipboard()->setText(panels::as_tsv(*table, panels::Rows::chosen));
         if (tree || watched == table) return true;
     }
+    if (event->type() == QEvent::KeyPress && watched == table && drop(*table, *static_cast<QKeyEvent*>(event)))
+        return true;
     if (event->type() == QEvent::ContextMenu && table && table->contextMenuPolicy() == Qt::DefaultContextMenu) {
         open(*table, *static_cast<QContextMenuEvent*>(event));
         return true;
     }
     return QObject::eventFilter(watched, event);
+}
+
+bool TableMenu::drop(const QTableView& table, const QKeyEvent& key) {
+    if (key.key() != Qt::Key_Delete || (key.modifiers() & ~Qt::KeypadModifier)) return false;
+    QAbstractButton* button = panels::drop_button(table);
+    if (!button || !button->isEnabled()) return false;
+    button->click();
+    return true;
 }
 
 void TableMenu::open(QTableView& table, const QContextMenuEvent& event) {

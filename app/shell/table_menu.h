@@ -2,13 +2,15 @@
 #pragma once
 
 #include <QContextMenuEvent>
+#include <QKeyEvent>
 #include <QObject>
 #include <QTableView>
 
 namespace divisi::shell {
 
 /// What all tables of the window have in common: Ctrl+C copies the chosen rows, or all where none is, as tab-separated
-/// values, and a menu offers that beside what the view of the table offers for the chosen row. Trees take the key.
+/// values, and a menu offers that beside what the view of the table offers for the chosen row; Delete drops it, where
+/// the view can. Trees take the first key.
 class TableMenu : public QObject {
     Q_OBJECT
 public:
@@ -20,6 +22,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    static bool drop(const QTableView& table, const QKeyEvent& key);
     void open(QTableView& table, const QContextMenuEvent& event);
 };
 
