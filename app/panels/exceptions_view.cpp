@@ -137,6 +137,7 @@ void ExceptionsView::build() {
         bar->addWidget(button);
         offer_in_menu(*table_, *button);
     }
+    drop_by_key(*table_, *drop_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 8, 16, 8);
     column->setSpacing(8);

@@ -536,6 +536,7 @@ void ModulesView::show_menu(const QPoint& at) {
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("moduleMenu"));
+    menu->setToolTipsVisible(true);
     if (const control::ModuleView* one = chosen()) fill_menu(*menu, *one);
     offer_sorting(*menu, *modules_);
     offer_copies(*menu, *modules_);
@@ -546,6 +547,7 @@ void ModulesView::fill_menu(QMenu& menu, const control::ModuleView& one) {
     for (QPushButton* button : {switch_, use_, stop_}) {
         QAction* action = menu.addAction(button->text());
         action->setEnabled(button->isEnabled());
+        action->setToolTip(button->toolTip());
         connect(action, &QAction::triggered, button, &QPushButton::click);
     }
     menu.addSection(tr("Advises about"));

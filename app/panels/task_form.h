@@ -30,7 +30,9 @@ public:
     /// Whether all fields are right: the task can be saved.
     bool valid() const { return valid_; }
     /// Whether the task can be run: it is right, its model is on screen, and there is a cluster.
-    bool can_run() const { return valid_ && run_obstacle().isEmpty(); }
+    bool can_run() const { return why_not_run().isEmpty(); }
+    /// Why it cannot; empty where it can.
+    QString why_not_run() const { return valid_ ? run_obstacle() : problem_; }
     /// What is wrong, in one line; empty when nothing is.
     const QString& problem() const { return problem_; }
     /// The message shown under a field, by its key; empty when it is right.

@@ -132,6 +132,7 @@ void VersionsView::build() {
     bar->addWidget(count_);
     for (QPushButton* button : {keep_, start_, export_, drop_}) bar->addWidget(button);
     for (QPushButton* button : {start_, export_, drop_}) offer_in_menu(*table_, *button);
+    drop_by_key(*table_, *drop_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 8, 16, 8);
     column->setSpacing(8);

@@ -53,8 +53,6 @@ GraphTools::GraphTools(Desk& desk, GraphPage& page, panels::SplitPanel& split, M
     build_colours();
     connect(desk_.actions.get("export_graph"), &QAction::triggered, this, &GraphTools::choose_picture);
     connect(&messages_, &MessageBar::cancelRequested, this, &GraphTools::cancel_export);
-    connect(&desk_.document, &model::GraphDocument::modelChanged, this, &GraphTools::update_actions);
-    update_actions();
 }
 
 void GraphTools::build_colours() {
@@ -84,8 +82,6 @@ void GraphTools::colour_by(ColourBy by) {
         Q_EMIT desk_.hint(desk_.actions.get(id)->toolTip());
     }
 }
-
-void GraphTools::update_actions() { desk_.actions.get("export_graph")->setEnabled(desk_.document.model() != nullptr); }
 
 /// "gpt · Segments: 3 · 41.2 ms a step, predicted": what a picture shows.
 QString GraphTools::title() const {

@@ -84,7 +84,7 @@ QString Guide::where_text() const {
     const QAction* about = action();
     const auto found = std::ranges::find_if(all, [about](const auto& one) { return one.second == about; });
     if (!about || found == all.end()) return {};
-    return tr("Menu %1: %2").arg(plain_text(Actions::menu_title(found->first.menu)), about->toolTip());
+    return tr("Menu %1: %2").arg(plain_text(Actions::menu_title(found->first.menu)), Actions::usual_tip(*about));
 }
 
 bool Guide::can_do() const {

@@ -43,6 +43,11 @@ void RecentFiles::fill() {
                 [this, path] { Q_EMIT chosen(path); });
     }
     menu_->setEnabled(!menu_->isEmpty());
+    explain();
+}
+
+void RecentFiles::explain() {
+    menu_->menuAction()->setToolTip(menu_->isEmpty() ? tr("No file was opened yet.") : QString());
 }
 
 }  // namespace divisi::shell

@@ -22,6 +22,8 @@ public:
     /// Puts it first; an empty path is none.
     void add(const QString& path);
     void clear();
+    /// Says in the language of the window why its menu is grey, where it is.
+    void explain();
     QMenu& menu() { return *menu_; }
 
 Q_SIGNALS:

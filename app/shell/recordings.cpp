@@ -81,14 +81,19 @@ void Recordings::show_moment() {
 QString Recordings::record(const QString& path) {
     QString problem;
     if (!recorder_) {
-        problem = client_ ? client::why_not_replayed(client_->status())
-                          : tr("There is no cluster to record. Start the console without --no-cluster.");
+        problem = why_not_recorded();
     } else if (const Result<void> done = recorder_->start(path.toStdString()); !done.ok()) {
         problem = tr("Nothing is recorded: %1").arg(QString::fromStdString(done.error().message()));
     }
     if (!problem.isEmpty()) tell(problem);
     refresh();
     return problem;
+}
+
+QString Recordings::why_not_recorded() const {
+    if (recorder_) return {};
+    return client_ ? client::why_not_replayed(client_->status())
+                   : tr("There is no cluster to record. Start the console without --no-cluster.");
 }
 
 void Recordings::toggle() {
@@ -129,7 +134,7 @@ void Recordings::refresh() {
     sign_->setVisible(active);
     active ? tick_.start() : tick_.stop();
     QAction* record = actions_.get("record");
-    record->setEnabled(recorder_ != nullptr);
+    actions_.allow("record", why_not_recorded());
     record->setChecked(active);
     if (!active) return;
     const QString file = QDir::toNativeSeparators(QString::fromStdString(recorder_->path().string()));

@@ -30,6 +30,8 @@ public:
     static bool is_recording(const QString& path);
     /// Begins to record to the file; else says why not, in the message bar too. Empty: it records.
     QString record(const QString& path);
+    /// Why nothing can be recorded here; empty where it can.
+    QString why_not_recorded() const;
     /// Looks whether the file can be opened, and asks for a window on it; else says why not.
     void open(const QString& path);
     /// In the message bar.

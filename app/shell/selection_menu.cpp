@@ -20,6 +20,7 @@ void SelectionMenu::show(const model::Selected& now) {
     for (const auto& [spec, entry] : entries_)
         entry->setVisible(std::ranges::find(spec->selects, now.kind) != spec->selects.end());
     menu_.menuAction()->setEnabled(!actions().empty());
+    explain();
 }
 
 std::vector<QAction*> SelectionMenu::actions() const {
@@ -29,7 +30,12 @@ std::vector<QAction*> SelectionMenu::actions() const {
     return shown;
 }
 
+void SelectionMenu::explain() {
+    menu_.menuAction()->setToolTip(actions().empty() ? tr("Nothing is selected that other views show.") : QString());
+}
+
 void SelectionMenu::retranslate() {
+    explain();
     menu_.setTitle(tr("Selection in other views"));
     for (const auto& [spec, entry] : entries_) entry->setText(tr("Show the selection in %1").arg(view_title(*spec)));
 }

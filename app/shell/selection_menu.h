@@ -26,6 +26,7 @@ public:
 
 private:
     void show(const model::Selected& now);
+    void explain();
 
     QMenu& menu_;
     std::vector<std::pair<const ViewSpec*, QAction*>> entries_;

@@ -71,6 +71,8 @@ QWidget* make_topology(Desk& desk, QWidget* parent) {
 
 QWidget* make_nodes(Desk& desk, QWidget* parent) { return new topology::TopologyView(desk.shown, parent); }
 
+void offer_drain(QWidget& view, QMenu& menu) { static_cast<topology::TopologyView&>(view).offer(menu); }
+
 QWidget* make_signaling(Desk& desk, QWidget* parent) {
     auto* view = new topology::SignalingView(desk.client, parent);
     view->use(desk.selection);
@@ -206,7 +208,7 @@ std::vector<ViewSpec> list_views() {
          without_plan},
         {QT_TRANSLATE_NOOP("Views", "Signaling"), "signaling", {{mesh, bottom, 240}}, make_signaling, {Kind::link}},
         {QT_TRANSLATE_NOOP("Views", "Services"), "services", {{mesh, bottom}}, of_cluster<topology::ServicesView>},
-        {QT_TRANSLATE_NOOP("Views", "Nodes"), "nodes", {{mesh, bottom}}, make_nodes},
+        {QT_TRANSLATE_NOOP("Views", "Nodes"), "nodes", {{mesh, bottom}}, make_nodes, {}, nullptr, offer_drain},
         {QT_TRANSLATE_NOOP("Views", "Policies"), "policies", {{mesh, bottom}}, of_cluster<panels::PoliciesView>},
         {QT_TRANSLATE_NOOP("Views", "Modules"), "modules", {{mesh, bottom}}, of_cluster<panels::ModulesView>},
         {QT_TRANSLATE_NOOP("Views", "Recoveries"), "recoveries", {{faults, top, 320}}, of_task<panels::RecoveriesView>},

@@ -260,6 +260,7 @@ void TopologyPage::show_menu(const Element& element, const QPoint& global) {
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("topologyMenu"));
+    menu->setToolTipsVisible(true);
     if (element.kind != Element::Kind::none) {
         menu->addSection(title_of(element, map_->picture()));
         connect(menu->addAction(tr("Details")), &QAction::triggered, this, [this] { show_details(true); });

@@ -230,18 +230,26 @@ void TopologyView::select(const NodeId& node) {
     tree_->setFocus();
 }
 
+/// Only nodes have something to be done to them.
+bool TopologyView::is_node(const QTreeWidgetItem* row) const {
+    return row && client_ && client_->data().state.nodes.contains(NodeId(row->text(name).toStdString()));
+}
+
+void TopologyView::offer(QMenu& menu, const QTreeWidgetItem* row) {
+    if (is_node(row)) add_drain_actions(menu, *client_, NodeId(row->text(name).toStdString()));
+}
+
 /// Of a node: the one under the pointer, by key the current one.
 void TopologyView::contextMenuEvent(QContextMenuEvent* event) {
     const bool by_key = event->reason() == QContextMenuEvent::Keyboard;
     const QPoint under = tree_->viewport()->mapFromGlobal(event->globalPos());
     const QTreeWidgetItem* row = by_key ? tree_->currentItem() : tree_->itemAt(under);
-    if (!row || !client_) return;
-    const NodeId node(row->text(name).toStdString());
-    if (!client_->data().state.nodes.contains(node)) return;
+    if (!is_node(row)) return;
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("nodeMenu"));
-    add_drain_actions(*menu, *client_, node);
+    menu->setToolTipsVisible(true);
+    offer(*menu, row);
     const QPoint at = by_key ? tree_->visualItemRect(row).bottomLeft() : under;
     menu->popup(tree_->viewport()->mapToGlobal(at));
 }

@@ -3,6 +3,7 @@
 
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QStackedLayout>
 #include <QTimer>
 #include <QTreeWidget>
@@ -24,6 +25,8 @@ public:
 
     /// Makes the row of a node the current one, where there is one.
     void select(const NodeId& node);
+    /// Adds what can be done to the node of the current row.
+    void offer(QMenu& menu) { offer(menu, tree_->currentItem()); }
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -31,6 +34,8 @@ protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
+    bool is_node(const QTreeWidgetItem* row) const;
+    void offer(QMenu& menu, const QTreeWidgetItem* row);
     void refresh();
     void show_filtered();
     void show_node(const control::NodeView& node, const std::optional<SteadyTime>& last);
