@@ -446,6 +446,10 @@ private Q_SLOTS:
         QVERIFY2(
             QTest::qWaitFor([&] { return of_two() && at.title().contains(QStringLiteral("Predicted by")); }, 60000),
             qPrintable(at.title()));
+        at.console.show_dock("Plans");  // predicted beside measured, stage by stage
+        const auto* stages = at.console.find<QTableWidget>("runTable");
+        const auto two_rows = [&] { return stages->isVisible() && stages->rowCount() == 2; };
+        QVERIFY2(QTest::qWaitFor(two_rows, 60000), qPrintable(at.console.find<QLabel>("runTitle")->text()));
     }
 
     void a_step_before_a_recut_says_so() {
