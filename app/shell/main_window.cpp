@@ -155,6 +155,9 @@ void MainWindow::build_menus() {
     selection->setObjectName(QStringLiteral("selectionMenu"));
     selection->setToolTipsVisible(true);
     selection_menu_ = new SelectionMenu(desk_, *bench_, *selection);
+    connect(&desk_, &Desk::menuOpens, selection_menu_, [this](QMenu* opening) {
+        for (QAction* action : selection_menu_->actions()) opening->addAction(action);
+    });
     menu("&View")->addSeparator();
     for (QAction* action : bench_->dock_actions()) menu("&View")->addAction(action);
     new FaultMenu(desk_, *bench_, *menu("&Demonstrate"));

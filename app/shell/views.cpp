@@ -113,6 +113,7 @@ QWidget* make_timeline(Desk& desk, QWidget* parent) {
     view->use_wires(desk.wires);
     view->use_cursor(desk.cursor);
     QObject::connect(&desk, &Desk::taskFollowed, view, &timeline::TimelineView::show_task);
+    QObject::connect(view, &timeline::TimelineView::menuOpens, &desk, &Desk::menuOpens);
     return view;
 }
 
