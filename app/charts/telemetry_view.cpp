@@ -2,6 +2,7 @@
 #include "app/charts/telemetry_view.h"
 
 #include <QBuffer>
+#include <QDir>
 #include <QEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
@@ -42,6 +43,7 @@ TelemetryView::TelemetryView(client::Client* client, QWidget* parent)
       empty_(new QLabel(this)),
       filled_(new QWidget(this)),
       problem_(new QLabel(filled_)),
+      saved_(new QLabel(filled_)),
       left_out_(new QLabel(filled_)),
       with_(new QLabel(filled_)),
       compare_(new QToolButton(filled_)),
@@ -85,6 +87,10 @@ void TelemetryView::build() {
     problem_->setProperty("role", QStringLiteral("error"));
     problem_->setWordWrap(true);
     problem_->hide();
+    saved_->setObjectName(QStringLiteral("telemetrySaved"));
+    saved_->setProperty("role", QStringLiteral("faint"));
+    saved_->setWordWrap(true);
+    saved_->hide();
     left_out_->setObjectName(QStringLiteral("telemetryLeftOut"));
     left_out_->setProperty("role", QStringLiteral("faint"));
     left_out_->setWordWrap(true);
@@ -111,6 +117,7 @@ void TelemetryView::build() {
     column->setSpacing(0);
     column->addLayout(bar);
     column->addWidget(problem_);
+    column->addWidget(saved_);
     column->addWidget(left_out_);
     column->addWidget(scroll_, 1);
 }
@@ -142,14 +149,46 @@ void TelemetryView::connect_charts() {
         choose_range(true, std::nullopt);
         show_whole(whole);
     });
+    connect_exports();
+}
+
+void TelemetryView::connect_exports() {
     connect(csv_, &QPushButton::clicked, this, [this] {
+        if (export_.active()) return export_.cancel();
         choose_file(tr("Export the values shown"), tr("Tables (*.csv)"), "csv",
-                    [](TelemetryView& view, const QString& file) { return view.save_csv(file); });
+                    [this](const QString& file) { save_csv(file); });
     });
     connect(image_, &QPushButton::clicked, this, [this] {
-        choose_file(tr("Export the charts"), tr("Images (*.png)"), "png",
-                    [](TelemetryView& view, const QString& file) { return view.save_image(file); });
+        choose_file(tr("Export the charts"), tr("Images (*.png)"), "png", [this](const QString& file) {
+            const Result<void> done = save_image(file);
+            if (!done.ok()) return show_problem(QString::fromStdString(done.error().message()));
+            show_saved(tr("The charts are in %1.").arg(QDir::toNativeSeparators(file)));
+        });
     });
+    connect(&export_, &CurveExport::ended, this, [this](const QString& file, std::int64_t values) {
+        show_saved(tr("Values exported: %1, to %2.").arg(model::count_text(values), QDir::toNativeSeparators(file)));
+        name_export();
+    });
+    connect(&export_, &CurveExport::failed, this, [this](const Error& error) {
+        show_problem(QString::fromStdString(error.message()));
+        name_export();
+    });
+}
+
+void TelemetryView::show_saved(const QString& sentence) {
+    problem_->hide();
+    saved_->setText(sentence);
+    saved_->show();
+}
+
+void TelemetryView::show_problem(const QString& sentence) {
+    saved_->hide();
+    problem_->setText(sentence);
+    problem_->show();
+}
+
+void TelemetryView::name_export() {
+    csv_->setText(export_.active() ? tr("Cancel the export") : tr("Export values..."));
 }
 
 void TelemetryView::connect_places(LineChart& chart) {
@@ -376,8 +415,7 @@ void TelemetryView::show_charts(const control::TaskView& task, Which which) {
     arrange();
     show_mark();
     const QString& problem = telemetry_.store().problem();
-    if (!problem.isEmpty()) problem_->setText(problem);
-    if (!problem.isEmpty()) problem_->show();
+    if (!problem.isEmpty()) show_problem(problem);
 }
 
 void TelemetryView::show_chart(Chart chart, const control::TaskView& task, std::vector<LineChart::Line> lines,
@@ -521,22 +559,31 @@ void TelemetryView::pass() {
     refresh();
 }
 
-Result<void> TelemetryView::save_csv(const QString& file) {
-    show_state(Which::all);
-    std::vector<ExportedCurve> curves;
+std::vector<CurveExport::Part> TelemetryView::exported_parts() const {
+    std::vector<CurveExport::Part> parts;
     for (std::size_t i = 0; i < chart_count; ++i) {
         const auto which = static_cast<Chart>(i);
         if (std::find(placed_.begin(), placed_.end(), charts_[i]) == placed_.end()) continue;
         const auto [from, to] = charts_[i]->shown_range();
-        for (const LineChart::Line& line : charts_[i]->lines()) {
-            ExportedCurve curve{TelemetryLines::title(which), line.name,
-                                is_by_step(which) ? QStringLiteral("step") : QStringLiteral("s"),
-                                TelemetryLines::unit(which), line.series->range(from + line.shift, to + line.shift)};
-            for (model::Sample& one : curve.samples) one = {one.x - line.shift, one.y * line.scale};
-            curves.push_back(std::move(curve));
-        }
+        const QString x_unit = is_by_step(which) ? QStringLiteral("step") : QStringLiteral("s");
+        for (const LineChart::Line& line : charts_[i]->lines())
+            parts.push_back({{TelemetryLines::title(which), line.name, x_unit, TelemetryLines::unit(which), {}},
+                             line.series,
+                             from + line.shift,
+                             to + line.shift,
+                             line.shift,
+                             line.scale});
     }
-    return model::save_bytes(file, curve_csv(curves));
+    return parts;
+}
+
+void TelemetryView::save_csv(const QString& file) {
+    if (export_.active()) return;
+    show_state(Which::all);
+    export_.start(file, exported_parts());
+    saved_->hide();
+    problem_->hide();
+    name_export();
 }
 
 Result<void> TelemetryView::save_image(const QString& file) {
@@ -548,17 +595,14 @@ Result<void> TelemetryView::save_image(const QString& file) {
     return model::save_bytes(file, bytes);
 }
 
-void TelemetryView::choose_file(const QString& title, const QString& filter, const char* suffix, Save save) {
+void TelemetryView::choose_file(const QString& title, const QString& filter, const char* suffix,
+                                std::function<void(const QString&)> save) {
     auto* dialog = new QFileDialog(this, title, QString(), filter);
     dialog->setObjectName(QStringLiteral("telemetryExport"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QString::fromLatin1(suffix));
-    connect(dialog, &QFileDialog::fileSelected, this, [this, save](const QString& file) {
-        const Result<void> done = save(*this, file);
-        problem_->setVisible(!done.ok());
-        if (!done.ok()) problem_->setText(QString::fromStdString(done.error().message()));
-    });
+    connect(dialog, &QFileDialog::fileSelected, this, std::move(save));
     dialog->open();
 }
 
@@ -598,7 +642,7 @@ void TelemetryView::retranslate() {
            "pointer. Drag: move. Double click or 0: back, and then likewise. Arrows: move the cursor. Enter: choose "
            "what it stands at")
             .arg(window_s));
-    csv_->setText(tr("Export values..."));
+    name_export();
     csv_->setToolTip(tr("Every value in the ranges shown, as CSV with units and neutral numbers"));
     image_->setText(tr("Export image..."));
     image_->setToolTip(tr("All charts as they are shown, as PNG"));

@@ -13,10 +13,11 @@
 #include <QTimer>
 #include <QToolButton>
 #include <QWidget>
+#include <functional>
 #include <optional>
 #include <vector>
 
-#include "app/charts/curve_csv.h"
+#include "app/charts/curve_export.h"
 #include "app/charts/line_chart.h"
 #include "app/charts/telemetry_headings.h"
 #include "app/charts/telemetry_lines.h"
@@ -60,9 +61,11 @@ public:
     /// Whether the charts by time show all of it and not its end alone, where nobody zooms.
     bool whole() const { return whole_; }
 
-    /// What is shown, in files; they fail with a sentence.
-    Result<void> save_csv(const QString& file);
+    /// What is shown, in files. Values are written beside the window, one file at a time, and a sentence in the view
+    /// says when they are or why not; an image fails with one.
+    void save_csv(const QString& file);
     Result<void> save_image(const QString& file);
+    const CurveExport& csv_export() const { return export_; }
 
 Q_SIGNALS:
     /// Somebody has put a chart in another place.
@@ -78,6 +81,7 @@ protected:
 private:
     void build();
     void connect_charts();
+    void connect_exports();
     void connect_places(LineChart& chart);
     const LineChart* placed_under(const QPoint& global) const;
     void mark_place(const LineChart* target);
@@ -116,8 +120,12 @@ private:
     void pick_moment(bool by_step, double x);
     double origin() const;
     void pass();
-    using Save = Result<void> (*)(TelemetryView& view, const QString& file);
-    void choose_file(const QString& title, const QString& filter, const char* suffix, Save save);
+    void choose_file(const QString& title, const QString& filter, const char* suffix,
+                     std::function<void(const QString&)> save);
+    std::vector<CurveExport::Part> exported_parts() const;
+    void show_saved(const QString& sentence);
+    void show_problem(const QString& sentence);
+    void name_export();
     void retranslate();
 
     client::Client* client_;
@@ -135,7 +143,7 @@ private:
     QStackedLayout* stack_;
     QLabel* empty_;
     QWidget* filled_;
-    QLabel *problem_, *left_out_, *with_;
+    QLabel *problem_, *saved_, *left_out_, *with_;
     QToolButton* compare_;
     QPushButton *all_, *csv_, *image_;
     QScrollArea* scroll_;
@@ -146,6 +154,7 @@ private:
     QRubberBand* place_mark_;         ///< around the chart whose place a dragged one would take
     std::vector<LineChart*> placed_;  ///< in the grid, in this order
     int placed_columns_ = 0;
+    CurveExport export_;
     QTimer passing_;  ///< time passes, whether anything comes or not
     QTimer placed_anew_;  ///< charts may have come into sight
 };
