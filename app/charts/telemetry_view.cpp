@@ -55,6 +55,7 @@ TelemetryView::TelemetryView(client::Client* client, QWidget* parent)
       grid_(new QGridLayout(page_)),
       place_mark_(new QRubberBand(QRubberBand::Rectangle, page_)) {
     setObjectName(QStringLiteral("telemetry"));
+    empty_->setObjectName(QStringLiteral("telemetryEmpty"));
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setWordWrap(true);
     empty_->setProperty("role", QStringLiteral("faint"));

@@ -3,10 +3,14 @@
 #include <QAbstractButton>
 #include <QChart>
 #include <QChartView>
+#include <QClipboard>
 #include <QComboBox>
+#include <QContextMenuEvent>
 #include <QFileDialog>
+#include <QGuiApplication>
 #include <QImage>
 #include <QMenu>
+#include <QMouseEvent>
 #include <QProgressBar>
 #include <QScrollArea>
 #include <QTableWidget>
@@ -49,6 +53,33 @@ control::NodeMachine warm_node() {
     control::NodeMachine node{NodeId("mic-1/node-1"), {0.25, Bytes{8} << 30, Bytes{6} << 30}};
     node.machine.temperature_c = 61.5;
     return node;
+}
+
+/// A cluster whose clock stands, but for what a test sets it on by.
+class LaterClient final : public ScriptedClient {
+public:
+    TimePoint now() const override { return begin_ + ahead; }
+    Duration ahead{};
+
+private:
+    const TimePoint begin_ = client::Client::now();
+};
+
+const TaskId gpt("gpt-text-1");
+const InstanceId stage("gpt-text-1/stage-0/0");
+
+control::InstanceLoad busy_for(const InstanceId& instance, double share) {
+    control::InstanceLoad load;
+    load.instance = instance;
+    load.busy_share = share;
+    return load;
+}
+
+/// The view of the task that play() tells of, in front.
+charts::TelemetryView* watched(testing::Console& console) {
+    console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+    console.show_dock("Telemetry");
+    return console.find<charts::TelemetryView>("telemetry");
 }
 
 void wheel(QWidget* on, QPoint at, int notches) {
@@ -313,6 +344,195 @@ private Q_SLOTS:
         QVERIFY(!console.settings.contains(key));
     }
 
+    void show_all_shows_the_first_sample_by_time_and_follows() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        const auto* telemetry = watched(console);
+        const charts::LineChart& busy = telemetry->busy();
+        const auto start = std::chrono::steady_clock::now();
+        const auto report_at = [&](int second) {
+            cluster.report(busy_for(stage, 0.5), start + std::chrono::seconds(second));
+        };
+        for (int second = 2; second <= 600; second += 2) report_at(second);
+        Q_EMIT cluster.dataChanged();
+        const auto width = [&] { return busy.shown_range().second - busy.shown_range().first; };
+        QVERIFY2(std::abs(width() - 120) < 0.01, qPrintable(QString::number(width())));
+        auto* all = telemetry->findChild<QPushButton*>(QStringLiteral("showAll"));
+        QTest::mouseClick(all, Qt::LeftButton);
+        QVERIFY(all->isChecked() && telemetry->whole());
+        QVERIFY(busy.shown_range().first <= 0);  // the first sample is the origin
+        QVERIFY(busy.shown_range().second >= 599);
+        report_at(650);
+        Q_EMIT cluster.dataChanged();
+        QVERIFY(busy.shown_range().first <= 0 && busy.shown_range().second >= 649);
+        console.shot("telemetry-all");
+        // A range is left for what was there before it, by key and by double click.
+        QWidget* ground = plot(&busy)->viewport();
+        plot(&busy)->setFocus();
+        for (const bool by_key : {true, false}) {
+            wheel(ground, in_plot(&busy, 300), 3);
+            QVERIFY(busy.zoomed() && !all->isChecked());
+            if (by_key) {
+                QTest::keyClick(plot(&busy), Qt::Key_0);
+            } else {
+                const QPoint at = in_plot(&busy, 300);
+                QMouseEvent twice(QEvent::MouseButtonDblClick, at, ground->mapToGlobal(at), Qt::LeftButton,
+                                  Qt::LeftButton, Qt::NoModifier);
+                QCoreApplication::sendEvent(ground, &twice);
+            }
+            QVERIFY(!busy.zoomed() && busy.whole() && all->isChecked());
+        }
+        QTest::keyClick(plot(&busy), Qt::Key_Home);  // and without one: the window again
+        QVERIFY(!all->isChecked() && !busy.whole());
+        QVERIFY2(std::abs(width() - 120) < 0.01, qPrintable(QString::number(width())));
+        QTest::keyClick(plot(&busy), Qt::Key_Home);
+        QVERIFY(all->isChecked());
+        QTest::mouseClick(all, Qt::LeftButton);
+        QVERIFY(!all->isChecked() && std::abs(width() - 120) < 0.01);
+    }
+
+    void what_is_silent_moves_away_and_is_not_in_the_mean() {
+        LaterClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        const auto* telemetry = watched(console);
+        const charts::LineChart &busy = telemetry->busy(), &loss = telemetry->loss();
+        QCOMPARE(busy.headline(), QStringLiteral("mean 70 %"));
+        cluster.ahead = std::chrono::seconds(10);
+        const InstanceId again("gpt-text-1/stage-0/1");  // in place of the first, which says no more
+        cluster.tell(control::InstancePlaced{gpt, again, Sid("gpt-text-1/stage-0/0"), NodeId("mic-1/node-1"), 0});
+        cluster.report(busy_for(again, 0.2));
+        cluster.tell(control::StepDone{gpt, {11, 3.0F, 100, 170, 1}});
+        Q_EMIT cluster.dataChanged();
+        QCOMPARE(busy.lines().size(), std::size_t{2});
+        QCOMPARE(busy.headline(), QStringLiteral("mean 20 %"));
+        QVERIFY2(!loss.headline().contains(QStringLiteral("ago")), qPrintable(loss.headline()));
+        cluster.ahead = std::chrono::seconds(75);
+        Q_EMIT cluster.dataChanged();  // of something else
+        const double last = busy.lines().back().last()->x();
+        QVERIFY2(busy.shown_range().second - last > 55, qPrintable(QString::number(busy.shown_range().second)));
+        QVERIFY2(busy.headline() == QStringLiteral("1 min ago"), qPrintable(busy.headline()));
+        QVERIFY2(loss.headline().endsWith(QStringLiteral("1 min ago")), qPrintable(loss.headline()));
+        console.shot("telemetry-silent");
+        // What is over is missed by nobody.
+        cluster.tell(control::TaskEnded{gpt, control::Outcome::succeeded, {}});
+        Q_EMIT cluster.dataChanged();
+        QVERIFY2(!loss.headline().contains(QStringLiteral("ago")), qPrintable(loss.headline()));
+        QVERIFY2(busy.headline().startsWith(QStringLiteral("until ")), qPrintable(busy.headline()));
+    }
+
+    void an_hour_ago_is_in_the_charts_and_their_headings() {
+        LaterClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        cluster.play();
+        const auto* telemetry = watched(console);
+        const charts::LineChart &busy = telemetry->busy(), &loss = telemetry->loss();
+        cluster.tell(control::StepDone{gpt, {11, 3.0F, 100, 170, 1}});
+        Q_EMIT cluster.dataChanged();
+        const TimePoint then = cluster.now();
+        cluster.ahead = std::chrono::hours(1);
+        cluster.report(busy_for(stage, 0.1));
+        cluster.tell(control::StepDone{gpt, {12, 2.0F, 100, 170, 1}});
+        Q_EMIT cluster.dataChanged();
+        QCOMPARE(busy.headline(), QStringLiteral("mean 10 %"));
+        QVERIFY2(loss.headline().startsWith(QStringLiteral("2.0000")), qPrintable(loss.headline()));
+        QVERIFY(busy.shown_range().first > 3000);
+        model::TimeCursor& cursor = console.window->desk().cursor;
+        cursor.set(then);
+        QVERIFY(busy.cursor() && *busy.cursor() < 60);
+        const auto [from, to] = busy.shown_range();
+        QVERIFY2(from <= *busy.cursor() && *busy.cursor() <= to + 0.01, qPrintable(QString::number(to)));
+        QCOMPARE(busy.headline(), QStringLiteral("mean 70 %"));
+        QVERIFY2(loss.headline().startsWith(QStringLiteral("3.0000")), qPrintable(loss.headline()));
+        console.shot("telemetry-an-hour-ago");
+        cursor.set(then - std::chrono::seconds(1));  // among what is shown: the curve stays under the pointer
+        QCOMPARE(busy.shown_range(), std::pair(from, to));
+        cursor.go_live();
+        QVERIFY(busy.shown_range().first > 3000);
+        QCOMPARE(busy.headline(), QStringLiteral("mean 10 %"));
+    }
+
+    void a_selected_step_stays_marked_when_the_pointer_leaves() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        cluster.tell(control::StepDone{gpt, {11, 3.0F, 100, 170, 1}});  // the console knows when this one was
+        Q_EMIT cluster.dataChanged();
+        const auto* telemetry = watched(console);
+        const charts::LineChart &loss = telemetry->loss(), &busy = telemetry->busy();
+        model::Selection& selection = console.window->desk().selection;
+        selection.select(model::Selected::of_step(gpt, 11));
+        QTest::mouseMove(plot(&loss)->viewport(), in_plot(&loss, 4));
+        QEvent leave(QEvent::Leave);
+        QCoreApplication::sendEvent(plot(&loss), &leave);
+        QVERIFY(!loss.cursor());
+        QCOMPARE(loss.mark(), std::optional<double>(11));
+        QVERIFY(busy.mark());
+        console.shot("telemetry-marked");
+        const QImage marked = plot(&loss)->grab().toImage();
+        selection.clear();
+        QVERIFY(!loss.mark() && !busy.mark());
+        QVERIFY(plot(&loss)->grab().toImage() != marked);
+        selection.select(model::Selected::of_step(TaskId("other-2"), 4));
+        QVERIFY(!loss.mark());
+    }
+
+    void keys_and_a_menu_choose_what_the_cursor_stands_at() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        const auto* telemetry = watched(console);
+        const charts::LineChart& loss = telemetry->loss();
+        const model::Selection& selection = console.window->desk().selection;
+        QWidget* ground = plot(&loss)->viewport();
+        plot(&loss)->setFocus();
+        QTest::mouseMove(ground, in_plot(&loss, 4));
+        QTest::keyClick(plot(&loss), Qt::Key_Return);
+        QCOMPARE(selection.current(), model::Selected::of_step(gpt, 4));
+        const QPoint at = in_plot(&loss, 7);
+        QContextMenuEvent asked(QContextMenuEvent::Mouse, at, ground->mapToGlobal(at));
+        QCoreApplication::sendEvent(ground, &asked);
+        auto* menu = telemetry->findChild<QMenu*>(QStringLiteral("chartMenu"));
+        QVERIFY(menu);
+        const auto take = [&](const char* text) {
+            for (QAction* entry : menu->actions())
+                if (entry->text() == QLatin1String(text)) return entry->trigger();
+            QFAIL(text);
+        };
+        take("Select this step");
+        QCOMPARE(selection.current(), model::Selected::of_step(gpt, 7));
+        take("Copy the values here");
+        QVERIFY2(QGuiApplication::clipboard()->text().contains(QStringLiteral("Training: 4.1")),
+                 qPrintable(QGuiApplication::clipboard()->text()));
+        take("Zoom in here");
+        QVERIFY(loss.zoomed() && !telemetry->busy().zoomed());
+        menu->close();
+    }
+
+    void a_task_without_a_step_says_what_it_waits_for_or_why_none_comes() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        const TaskId task("left-1");
+        cluster.tell(control::TaskSubmitted{task, "left", "", "", "", {}, "operator", 0});
+        Q_EMIT cluster.dataChanged();
+        watched(console);
+        const auto* said = console.find<QLabel>("telemetryEmpty");
+        QVERIFY2(said->text().contains(QStringLiteral("left is queued")), qPrintable(said->text()));
+        cluster.tell(control::TaskHeld{task, true});
+        Q_EMIT cluster.dataChanged();
+        QVERIFY2(said->text().contains(QStringLiteral("Release")), qPrintable(said->text()));
+        cluster.tell(control::TaskHeld{task, false});
+        const Error why{ErrorCode::exhausted, "no node has 64 GiB", "stage 2", "cut it further"};
+        cluster.tell(control::TaskEnded{task, control::Outcome::failed, why});
+        Q_EMIT cluster.dataChanged();
+        QVERIFY2(said->text().contains(QStringLiteral("left failed before its first step")), qPrintable(said->text()));
+        QVERIFY2(said->text().contains(QStringLiteral("no node has 64 GiB")), qPrintable(said->text()));
+        QVERIFY2(said->text().contains(QStringLiteral("Run (F5)")), qPrintable(said->text()));  // in no queue
+    }
+
     void other_tasks_stand_beside_it() {
         ScriptedClient cluster;
         testing::Console console(&cluster);
@@ -459,7 +679,8 @@ private Q_SLOTS:
         QCOMPARE(telemetry->chart(charts::Chart::node_cpu)->lines().front().last()->y(), 25.0);
         QCOMPARE(telemetry->chart(charts::Chart::node_memory)->lines().front().last()->y(), 2.0);
         const QString csv = console.folder.filePath(QStringLiteral("nodes.csv"));
-        QVERIFY(telemetry->save_csv(csv).ok());
+        telemetry->save_csv(csv);
+        QTRY_VERIFY(!telemetry->csv_export().active());
         QFile file(csv);
         QVERIFY(file.open(QIODevice::ReadOnly));
         QVERIFY(QString::fromUtf8(file.readAll()).contains(QStringLiteral("Nodes: temperature")));
@@ -506,6 +727,9 @@ private Q_SLOTS:
         QVERIFY(dialog);
         Q_EMIT dialog->fileSelected(csv);
         dialog->close();
+        const auto* saved = console.find<QLabel>("telemetrySaved");
+        QTRY_VERIFY(saved->isVisible());
+        QVERIFY2(saved->text().contains(QStringLiteral("shown.csv")), qPrintable(saved->text()));
         QFile file(csv);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QStringList rows = QString::fromUtf8(file.readAll()).split(u'\n', Qt::SkipEmptyParts);
@@ -523,8 +747,10 @@ private Q_SLOTS:
         const QString png = console.folder.filePath(QStringLiteral("shown.png"));
         QVERIFY(telemetry->save_image(png).ok());
         QVERIFY(QImage(png).width() > 100);
-        const auto refused = telemetry->save_csv(QStringLiteral("/nonexistent/shown.csv"));
-        QVERIFY(!refused.ok() && refused.error().message().find("/nonexistent") != std::string::npos);
+        telemetry->save_csv(QStringLiteral("/nonexistent/shown.csv"));
+        const auto* problem = console.find<QLabel>("telemetryProblem");
+        QTRY_VERIFY(problem->isVisible() && !saved->isVisible());
+        QVERIFY2(problem->text().contains(QStringLiteral("/nonexistent")), qPrintable(problem->text()));
     }
 
     void measurements_that_were_left_out_are_counted_on_screen() {
@@ -588,7 +814,9 @@ private Q_SLOTS:
         const auto step_times = [&] {
             QStringList values;
             QFile file(csv);
-            if (!view.save_csv(csv).ok() || !file.open(QIODevice::ReadOnly)) return values;
+            view.save_csv(csv);
+            const bool done = QTest::qWaitFor([&] { return !view.csv_export().active(); });
+            if (!done || !file.open(QIODevice::ReadOnly)) return values;
             for (const QString& row : QString::fromUtf8(file.readAll()).split(u'\n', Qt::SkipEmptyParts))
                 if (row.startsWith(QStringLiteral("Step time,"))) values << row.split(u',')[4];
             return values;
@@ -730,7 +958,14 @@ private Q_SLOTS:
         auto* sign = console.find<QToolButton>("momentSign");
         model::TimeCursor& cursor = console.window->desk().cursor;
         const auto take = [&](const char* name) { sign->menu()->findChild<QAction*>(QLatin1String(name))->trigger(); };
-        QVERIFY(cursor.live() && !sign->isVisible());
+        QVERIFY(cursor.live() && sign->isVisible());
+        QVERIFY2(sign->text().contains(QStringLiteral("Live")), qPrintable(sign->text()));
+        auto *pause = console.find<QToolButton>("momentPause"), *now = console.find<QToolButton>("momentNow");
+        QVERIFY(pause->isVisible() && !now->isEnabled());
+        QTest::mouseClick(pause, Qt::LeftButton);
+        QCOMPARE(cursor.mode(), model::TimeCursor::Mode::paused);
+        QTest::mouseClick(now, Qt::LeftButton);
+        QVERIFY(cursor.live());
         QTest::keyClick(console.window.get(), Qt::Key_Space, Qt::ControlModifier);
         QCOMPARE(cursor.mode(), model::TimeCursor::Mode::paused);
         QVERIFY(sign->isVisible());
@@ -750,7 +985,7 @@ private Q_SLOTS:
         take("momentToggle");
         QCOMPARE(cursor.mode(), model::TimeCursor::Mode::paused);
         QTest::keyClick(console.window.get(), Qt::Key_L, Qt::ControlModifier);
-        QVERIFY(cursor.live() && !sign->isVisible());
+        QVERIFY(cursor.live() && !sign->text().contains(QStringLiteral("paused")));
     }
 
     void a_lost_connection_counts_down() {
