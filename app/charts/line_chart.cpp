@@ -537,7 +537,7 @@ void LineChart::zoom(double factor, double x) {
     if (first > last) return;
     const double width = (to - from) * factor;
     if (factor < 1 && width < narrowest * std::max(1.0, std::abs(x))) return;  // numbers end there
-    if (factor > 1 && width >= last - first) {  // all goes on where a range stands
+    if (factor > 1 && width >= last - first) {                                 // all goes on where a range stands
         if (window_ == 0) {
             unzoom();
             return Q_EMIT rangeReset();

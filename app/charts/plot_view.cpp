@@ -160,8 +160,8 @@ void PlotView::paint_mark(QPainter& painter) const {
     painter.setPen(Qt::NoPen);
     painter.setBrush(colour);
     const QPointF top(at, area.top());
-    painter.drawPolygon(QPolygonF{
-        {top + QPointF(-mark_sign, 0), top + QPointF(mark_sign, 0), top + QPointF(0, mark_sign)}});
+    painter.drawPolygon(
+        QPolygonF{{top + QPointF(-mark_sign, 0), top + QPointF(mark_sign, 0), top + QPointF(0, mark_sign)}});
     painter.setBrush(Qt::NoBrush);
 }
 

@@ -10,9 +10,9 @@ namespace divisi::charts {
 
 /// The view of one chart: takes wheel, drag and keys, and draws a cursor with a list of values over the chart.
 ///
-/// Wheel: zoom at the pointer; drag: pan; double click, 0 or Home: back from there; + and -: zoom in the middle; arrows:
-/// move the cursor by a column, with Shift by ten; Enter: what a click there does; Ctrl with left or right: the chart's
-/// own place among others.
+/// Wheel: zoom at the pointer; drag: pan; double click, 0 or Home: back from there; + and -: zoom in the middle;
+/// arrows: move the cursor by a column, with Shift by ten; Enter: what a click there does; Ctrl with left or right: the
+/// chart's own place among others.
 class PlotView : public QChartView {
     Q_OBJECT
 public:

@@ -122,8 +122,9 @@ QString awaited_text(const control::TaskView& task, const control::ClusterState&
     const QString name = QString::fromStdString(task.name);
     if (task.over()) return ended_text(task, name, state);
     if (task.held)
-        return TelemetryView::tr("%1 is held: it was left in the queue by a cluster that ended. Release in Tasks "
-                                 "starts it.")
+        return TelemetryView::tr(
+                   "%1 is held: it was left in the queue by a cluster that ended. Release in Tasks "
+                   "starts it.")
             .arg(name);
     if (task.phase != control::TaskPhase::queued)
         return TelemetryView::tr("Waiting for the first step of %1.").arg(name);

@@ -30,9 +30,9 @@ namespace divisi::charts {
 
 /// Curves of one task, live: its loss (of a multi-task training also of every head), speed and step time by step; what
 /// its instances, the links of the mesh and the nodes do, by time. Charts of which nothing was told are not shown.
-/// Charts of the same axis are zoomed as one, and one cursor stands in all of them. Those by time end at the moment that
-/// is shown, which is now, whether anything came of late or not. A chart that is dragged by its title takes the place of
-/// the one that it is dropped on. Refreshes only while it can be seen, at most twelve times a second.
+/// Charts of the same axis are zoomed as one, and one cursor stands in all of them. Those by time end at the moment
+/// that is shown, which is now, whether anything came of late or not. A chart that is dragged by its title takes the
+/// place of the one that it is dropped on. Refreshes only while it can be seen, at most twelve times a second.
 class TelemetryView : public QWidget {
     Q_OBJECT
 public:
@@ -155,7 +155,7 @@ private:
     std::vector<LineChart*> placed_;  ///< in the grid, in this order
     int placed_columns_ = 0;
     CurveExport export_;
-    QTimer passing_;  ///< time passes, whether anything comes or not
+    QTimer passing_;      ///< time passes, whether anything comes or not
     QTimer placed_anew_;  ///< charts may have come into sight
 };
 

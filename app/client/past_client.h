@@ -120,7 +120,7 @@ private:
     RecordFold::Steady::time_point mesh_came_{};
     std::atomic<std::size_t> waiting_ = 0;
     std::atomic<Duration::rep> from_ = -1;  ///< what is kept; below 0: nothing
-    RecentPast past_;  ///< the courier's thread has it
+    RecentPast past_;                       ///< the courier's thread has it
     std::unique_ptr<Courier> courier_;
 };
 

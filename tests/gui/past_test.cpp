@@ -152,9 +152,7 @@ private Q_SLOTS:
         QCOMPARE(track->value(), track->maximum());
         const client::PastClient& past = *shown.console.window->desk().past;
         QTRY_VERIFY(past.kept_from().has_value());
-        const auto since = [&](TimePoint at) {
-            return static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(at - *past.kept_from()).count());
-        };
+        const auto since = [&](TimePoint at) { return static_cast<int>((at - *past.kept_from()).count() / 1'000'000); };
         QTRY_VERIFY(track->maximum() > since(shown.before));  // it grows with time
         track->setValue(since(shown.before));
         QVERIFY(!shown.cursor.live());
