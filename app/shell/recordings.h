@@ -21,8 +21,8 @@ class Recordings : public QObject {
 public:
     static constexpr const char* suffix = ".divisirec";
 
-    /// All outlive it; `client` may be null, and `past`, which is what is kept of a live one. The cursor's clock is that
-    /// of the client: where that is a recording, playing it moves the cursor.
+    /// All outlive it; `client` may be null, and `past`, which is what is kept of a live one. The cursor's clock is
+    /// that of the client: where that is a recording, playing it moves the cursor.
     Recordings(client::Client* client, const client::PastClient* past, Actions& actions, model::TimeCursor& cursor,
                MessageBar& messages, QMainWindow& window);
     ~Recordings() override;
