@@ -407,7 +407,7 @@ void TelemetryView::show_charts(const control::TaskView& task, Which which) {
         std::vector<LineChart::Line> lines = source_.lines(chart, task, others_, from, chosen);
         if (lines.empty()) continue;  // nothing was told of it
         placed.push_back(charts_[static_cast<std::size_t>(chart)]);
-        show_chart(chart, task, std::move(lines), which);
+        show_chart(chart, task, std::move(lines), from, which);
     }
     if (placed != placed_) {
         placed_ = std::move(placed);
@@ -420,13 +420,13 @@ void TelemetryView::show_charts(const control::TaskView& task, Which which) {
 }
 
 void TelemetryView::show_chart(Chart chart, const control::TaskView& task, std::vector<LineChart::Line> lines,
-                               Which which) {
+                               double from, Which which) {
     LineChart& drawn = *charts_[static_cast<std::size_t>(chart)];
     // Painting is dear: what lies outside the part that is scrolled to waits until it is.
     const bool unseen = drawn.isVisible() && drawn.visibleRegion().isEmpty() && !drawn.lines().empty();
     if (unseen && which == Which::seen) return;
-    const QString latest = headings_.text(chart, task, lines, shown(), origin());
-    drawn.set_edge(edge_of(chart, task, lines));
+    const QString latest = headings_.text(chart, task, lines, shown(), from);
+    drawn.set_edge(edge_of(chart, task, lines, from));
     drawn.show_lines(lines, latest, is_by_step(chart) ? starts_of(task) : std::vector<LineChart::Start>());
     if (which == Which::all) drawn.draw_now();
 }
@@ -448,11 +448,11 @@ void TelemetryView::move_edge() {
 
 /// Of a task that has ended nothing is missing behind its curves.
 std::optional<double> TelemetryView::edge_of(Chart chart, const control::TaskView& task,
-                                             const std::vector<LineChart::Line>& lines) const {
-    if (is_by_step(chart)) return std::nullopt;
-    double edge = edge_ - origin(), last = -std::numeric_limits<double>::infinity();
+                                             const std::vector<LineChart::Line>& lines, double from) const {
+    double edge = edge_ - from, last = -std::numeric_limits<double>::infinity();
     for (const LineChart::Line& line : lines)
         if (const auto end = line.last()) last = std::max(last, end->x());
+    if (is_by_step(chart) || std::isinf(last)) return std::nullopt;
     if (!shown().past) edge = std::max(edge, last);
     return task.over() && !is_of_links(chart) && !is_of_nodes(chart) ? std::min(edge, last) : edge;
 }

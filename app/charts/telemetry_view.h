@@ -91,11 +91,12 @@ private:
     void refresh();
     void show_state(Which which);
     void show_charts(const control::TaskView& task, Which which);
-    void show_chart(Chart chart, const control::TaskView& task, std::vector<LineChart::Line> lines, Which which);
+    void show_chart(Chart chart, const control::TaskView& task, std::vector<LineChart::Line> lines, double from,
+                    Which which);
     ShownMoment shown() const;
     void move_edge();
     std::optional<double> edge_of(Chart chart, const control::TaskView& task,
-                                  const std::vector<LineChart::Line>& lines) const;
+                                  const std::vector<LineChart::Line>& lines, double from) const;
     std::vector<LineChart::Start> starts_of(const control::TaskView& task) const;
     void show_others();
     void choose_others(const std::vector<TaskId>& others);
