@@ -91,6 +91,7 @@ void MomentBar::show_track() {
     track_->setRange(0, ms_of(now - begin_));
     track_->setValue(cursor_.live() ? track_->maximum() : ms_of(std::max(cursor_.at(), begin_) - begin_));
     track_->setEnabled(track_->maximum() > 0);
+    track_->setAccessibleDescription(sign_->text());
     const QString from = model::date_text(begin_);
     const QString tip = tr("From %1, the earliest moment that is kept, to now. Drag it, or use the arrows, Page Up and "
                            "Page Down; at its end all is live")
