@@ -18,11 +18,11 @@ namespace {
 /// A step is late after so many of the last one's times, and after so long at least.
 constexpr double late_steps = 3, least_late_s = 5;
 
-const QString between = QStringLiteral(" \u00b7 ");
+const QString part_sign = QStringLiteral(" \u00b7 ");
 
 QString joined(QStringList parts) {
     parts.removeAll(QString());
-    return parts.join(between);
+    return parts.join(part_sign);
 }
 
 QString age_of(double seconds) {
@@ -66,7 +66,7 @@ QString TelemetryHeadings::figure_at(Chart chart, const control::TaskView& task,
     measured.series = telemetry_.store().find(model::Telemetry::of_task(task.id, "accuracy"));
     const auto accuracy = measured.series ? measured.at(last.x()) : std::nullopt;
     if (!accuracy) return TelemetryView::tr("%1 at step %2").arg(loss).arg(last.x(), 0, 'f', 0);
-    return loss + between + TelemetryView::tr("accuracy %1").arg(share_text(accuracy->y() * 100));
+    return loss + part_sign + TelemetryView::tr("accuracy %1").arg(share_text(accuracy->y() * 100));
 }
 
 QString TelemetryHeadings::age_of_step(const control::TaskView& task, double step, double now) const {

@@ -14,10 +14,10 @@ namespace divisi::shell {
 
 namespace {
 
-constexpr int pass_ms = 1000;
+constexpr int track_ms = 1000;
 constexpr int least_track = 60, most_track = 160, track_height = 22;
 
-int ms_of(Duration length) {
+int whole_ms(Duration length) {
     return static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(length).count());
 }
 
@@ -44,7 +44,7 @@ MomentBar::MomentBar(model::TimeCursor& cursor, const client::Client* client, co
         if (!cursor_.live()) show_track();  // now is where it was
     });
     if (client_) connect(client_, &client::Client::statusChanged, this, &MomentBar::refresh);
-    passing_.setInterval(pass_ms);
+    passing_.setInterval(track_ms);
     connect(&passing_, &QTimer::timeout, this, [this] {
         if (isVisible()) show_track();
     });
@@ -88,8 +88,8 @@ void MomentBar::show_track() {
     const TimePoint now = cursor_.now();
     begin_ = std::min(past_ ? past_->kept_from().value_or(now) : now, now);
     const QSignalBlocker quiet(track_);
-    track_->setRange(0, ms_of(now - begin_));
-    track_->setValue(cursor_.live() ? track_->maximum() : ms_of(std::max(cursor_.at(), begin_) - begin_));
+    track_->setRange(0, whole_ms(now - begin_));
+    track_->setValue(cursor_.live() ? track_->maximum() : whole_ms(std::max(cursor_.at(), begin_) - begin_));
     track_->setEnabled(track_->maximum() > 0);
     track_->setAccessibleDescription(sign_->text());
     const QString from = model::date_text(begin_);
