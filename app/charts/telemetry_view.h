@@ -95,8 +95,8 @@ private:
                     Which which);
     ShownMoment shown() const;
     void move_edge();
-    std::optional<double> edge_of(Chart chart, const control::TaskView& task,
-                                  const std::vector<LineChart::Line>& lines, double from) const;
+    std::optional<double> edge_of(Chart chart, const control::TaskView& task, const std::vector<LineChart::Line>& lines,
+                                  double from) const;
     std::vector<LineChart::Start> starts_of(const control::TaskView& task) const;
     void show_others();
     void choose_others(const std::vector<TaskId>& others);
