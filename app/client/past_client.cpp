@@ -93,8 +93,10 @@ void PastClient::begin() {
     mail->mesh = mesh_;
     from_ = last_ = since_begun();
     const Duration mesh_age = Steady::now() - mesh_came_;
-    courier_->run(
-        [this, mail, at = last_, mesh_age](const std::atomic<bool>&) { past_.begin(std::move(*mail), at, mesh_age); });
+    courier_->run([this, mail, at = last_, mesh_age](const std::atomic<bool>&) {
+        past_.begin(std::move(*mail), at, mesh_age);
+        tell_from();
+    });
     if (live_.status().reaches()) live_.ask_mesh();
 }
 
@@ -120,8 +122,20 @@ void PastClient::keep(Mail mail) {
     auto came = std::make_shared<Mail>(std::move(mail));
     courier_->run([this, came, at = since_begun()](const std::atomic<bool>&) {
         past_.take(std::move(*came), at);
+        tell_from();
         --waiting_;
     });
+}
+
+/// On the courier's thread.
+void PastClient::tell_from() {
+    const std::optional<Duration> from = past_.from();
+    from_ = from ? from->count() : -1;
+}
+
+std::optional<TimePoint> PastClient::kept_from() const {
+    const Duration::rep from = from_;
+    return from < 0 ? std::nullopt : std::optional(begun_ + Duration(from));
 }
 
 // --- the moment --------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
     build_status_bar();
     guard_ = new CloseGuard(client, *this);
     recent_ = new RecentFiles(settings, *this);
-    recordings_ = new Recordings(client, desk_.actions, desk_.cursor, *messages_, *this);
+    recordings_ = new Recordings(client, desk_.past.get(), desk_.actions, desk_.cursor, *messages_, *this);
     guide_ = new Guide(desk_.actions, desk_.document, client, this);
     build_menus();
     build_presenter();

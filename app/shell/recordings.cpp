@@ -11,7 +11,7 @@
 
 #include "app/model/states.h"
 #include "app/model/text.h"
-#include "app/shell/moment_sign.h"
+#include "app/shell/moment_bar.h"
 #include "app/shell/transport_bar.h"
 
 namespace divisi::shell {
@@ -31,8 +31,8 @@ QString proposed_file(const client::Client& client) {
 
 }  // namespace
 
-Recordings::Recordings(client::Client* client, Actions& actions, model::TimeCursor& cursor, MessageBar& messages,
-                       QMainWindow& window)
+Recordings::Recordings(client::Client* client, const client::PastClient* past, Actions& actions,
+                       model::TimeCursor& cursor, MessageBar& messages, QMainWindow& window)
     : QObject(&window),
       client_(client),
       actions_(actions),
@@ -51,7 +51,7 @@ Recordings::Recordings(client::Client* client, Actions& actions, model::TimeCurs
     connect(sign_, &QToolButton::clicked, record, &QAction::trigger);
     connect(actions_.get("open_recording"), &QAction::triggered, this, &Recordings::choose_file);
     auto* replay = qobject_cast<client::ReplayClient*>(client_);
-    replay ? show_replay(*replay) : show_moment();
+    replay ? show_replay(*replay) : show_moment(past);
     if (client_ && !replay) {
         recorder_ = std::make_unique<client::Recorder>(*client_);
         connect(recorder_.get(), &client::Recorder::activeChanged, this, &Recordings::refresh);
@@ -73,8 +73,8 @@ void Recordings::show_replay(client::ReplayClient& client) {
 }
 
 /// What is going on now can be looked back at, too.
-void Recordings::show_moment() {
-    window_.statusBar()->addPermanentWidget(new MomentSign(cursor_, &window_));
+void Recordings::show_moment(const client::PastClient* past) {
+    window_.statusBar()->addPermanentWidget(new MomentBar(cursor_, client_, past, &window_));
     connect(actions_.get("play_recording"), &QAction::triggered, this, [this] { MomentSign::toggle(cursor_); });
 }
 

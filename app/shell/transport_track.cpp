@@ -87,6 +87,7 @@ bool TransportTrack::event(QEvent* event) {
     if (event->type() != QEvent::ToolTip) return QSlider::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);
     const Mark* mark = mark_at(help->pos());
+    if (!mark && !toolTip().isEmpty()) return QSlider::event(event);
     if (!mark) {
         QToolTip::hideText();
         event->ignore();
@@ -132,7 +133,7 @@ void TransportTrack::paintEvent(QPaintEvent*) {
     const model::Colours& colours = model::colours_of(palette());
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const int middle = height() / 2 + 5;
+    const int middle = height() / 2 + (marks_.empty() ? 0 : 5);
     const QRectF groove(track_margin, middle - 2, width() - 2 * track_margin, 4);
     painter.setPen(Qt::NoPen);
     painter.setBrush(colours.line);
