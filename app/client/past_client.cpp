@@ -91,7 +91,7 @@ void PastClient::begin() {
     mail->loads.clear();
     mail->nodes.clear();
     mail->mesh = mesh_;
-    from_ = last_ = since_begun();
+    last_ = since_begun();
     const Duration mesh_age = Steady::now() - mesh_came_;
     courier_->run([this, mail, at = last_, mesh_age](const std::atomic<bool>&) {
         past_.begin(std::move(*mail), at, mesh_age);
@@ -173,7 +173,6 @@ void PastClient::go_live() {
 
 void PastClient::take(std::shared_ptr<Moment> moment) {
     seeking_ = false;
-    from_ = moment->from.value_or(from_);
     if (!wanted_) return;  // live again meanwhile
     const bool more = *wanted_ != moment->at;
     auto old = std::exchange(shown_, std::move(moment));

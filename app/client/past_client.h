@@ -34,10 +34,6 @@ public:
     /// The earliest moment that is kept; none before anything is.
     std::optional<TimePoint> kept_from() const;
 
-    /// Since when the cluster is kept, as far as is known here: the oldest is forgotten first, and it is told of with
-    /// the moment that is asked for next.
-    TimePoint kept_from() const { return begun_ + from_; }
-
     const Status& status() const override { return shown_ ? status_ : live_.status(); }
     const ClusterData& data() const override;
     TimePoint now() const override { return live_.now(); }
@@ -119,7 +115,6 @@ private:
     std::shared_ptr<Moment> shown_;   ///< null: what is live
     bool seeking_ = false;
     bool behind_ = false;                     ///< more came than could be kept
-    Duration from_{};                         ///< what is kept, as it was told last
     Duration last_{};                         ///< when what came last was kept
     std::optional<control::MeshState> mesh_;  ///< as it was told last
     RecordFold::Steady::time_point mesh_came_{};

@@ -132,9 +132,9 @@ void TableMenu::offer_moment(QMenu& menu, const QModelIndex& row) {
 }
 
 QString TableMenu::why_not_shown(TimePoint moment) const {
-    if (desk_.past && moment < desk_.past->kept_from())
-        return tr("This window keeps what it heard from %1 on; it was earlier.")
-            .arg(model::date_text(desk_.past->kept_from()));
+    const std::optional<TimePoint> kept = desk_.past ? desk_.past->kept_from() : std::nullopt;
+    if (kept && moment < *kept)
+        return tr("This window keeps what it heard from %1 on; it was earlier.").arg(model::date_text(*kept));
     if (!desk_.past && moment < desk_.cursor.earliest())
         return tr("The recording begins at %1; it was earlier.").arg(model::date_text(desk_.cursor.earliest()));
     return {};
