@@ -4,6 +4,7 @@
 #include <QObject>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "backend/base/ids.h"
 
@@ -47,6 +48,9 @@ struct Selected {
     static Selected of_block(const std::string& path, const InstanceId& runs = {});
     static Selected of_step(const TaskId& task, std::uint64_t step);
 };
+
+/// These, as far as they are named, the closest first: what a row about an instance on a node, of a task, is about.
+std::vector<Selected> things_of(const InstanceId& instance, const NodeId& node, const TaskId& task);
 
 /// The one selected thing of the console, which all views mark and any view may set.
 ///

@@ -230,8 +230,15 @@ void ExceptionsView::fill_table() {
     filling_ = false;
 }
 
-const control::ExceptionEntry* ExceptionsView::chosen() const {
-    const int row = table_->currentRow();
+std::vector<model::Selected> ExceptionsView::about(const QModelIndex& row) const {
+    const control::ExceptionEntry* one = at(row.row());
+    if (!one) return {};
+    return model::things_of(one->instance, one->node, one->task);
+}
+
+const control::ExceptionEntry* ExceptionsView::chosen() const { return at(table_->currentRow()); }
+
+const control::ExceptionEntry* ExceptionsView::at(int row) const {
     if (!client_ || row < 0 || row >= static_cast<int>(numbers_.size())) return nullptr;
     const auto& all = client_->data().state.exceptions;
     const auto found = all.find(numbers_[static_cast<std::size_t>(row)]);

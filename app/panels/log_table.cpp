@@ -14,6 +14,27 @@ namespace {
 /// Of one answer, as the terminal asks by itself.
 constexpr std::uint32_t log_page_rows = 200;
 
+/// "instance gpt-1/stage-0/0", "node mic-1/node-2", "router sr-1": who writes or is written of.
+model::Selected named(const std::string& component, const TaskId& task) {
+    const std::size_t space = component.find(' ');
+    if (space == std::string::npos) return {};
+    const std::string kind = component.substr(0, space), name = component.substr(space + 1);
+    if (kind == "instance") return model::Selected::of_instance(InstanceId(name), task);
+    if (kind == "node") return model::Selected::of_node(NodeId(name));
+    if (kind == "gateway" || kind == "router") return model::Selected::of_device(name);
+    return {};
+}
+
+/// The instance or the node of an event, by what all kinds call it.
+template <typename Kind>
+model::Selected named(const Kind& event, const TaskId& task) {
+    if constexpr (std::is_same_v<Kind, control::Noted>) return named(event.component, task);
+    if constexpr (requires { InstanceId(event.culprit); }) return model::Selected::of_instance(event.culprit, task);
+    if constexpr (requires { InstanceId(event.instance); }) return model::Selected::of_instance(event.instance, task);
+    if constexpr (requires { NodeId(event.node); }) return model::Selected::of_node(event.node);
+    return {};
+}
+
 }  // namespace
 
 bool LogFilter::wants(const control::Event& event) const {
@@ -55,13 +76,22 @@ void LogTable::clear() { set_filter(filter_); }
 
 void LogTable::add(const control::Event& event) {
     if (!filter_.wants(event) || !events_.insert(event.sequence).second) return;
-    insert({event.time, control::severity_of(event.body), true, event.sequence, control::task_of(event.body).value(),
-            control::kind_name(event.body), control::describe(event.body)});
+    const TaskId task = control::task_of(event.body);
+    insert({event.time,
+            control::severity_of(event.body),
+            true,
+            event.sequence,
+            task.value(),
+            control::kind_name(event.body),
+            control::describe(event.body),
+            std::visit([&](const auto& one) { return named(one, task); }, event.body),
+            {}});
 }
 
 void LogTable::add(const control::LogLine& line) {
     if (filter_.events_only || !lines_.insert(line.number).second) return;
-    insert({line.time, line.severity, false, line.number, line.task.value(), line.component, line.text});
+    insert({line.time, line.severity, false, line.number, line.task.value(), line.component, line.text,
+            named(line.component, line.task), line.node});
 }
 
 void LogTable::insert(Row row) {
@@ -75,6 +105,13 @@ void LogTable::insert(Row row) {
     beginRemoveRows({}, 0, 0);
     rows_.erase(rows_.begin());
     endRemoveRows();
+}
+
+std::vector<model::Selected> LogTable::about(int row) const {
+    const Row& one = rows_[static_cast<std::size_t>(row)];
+    std::vector<model::Selected> things = model::things_of({}, one.node, TaskId(one.task));
+    if (!one.names.id.empty()) things.insert(things.begin(), one.names);
+    return things;
 }
 
 int LogTable::row_until(TimePoint moment) const {

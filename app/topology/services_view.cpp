@@ -130,6 +130,14 @@ const ServiceEntry* ServicesView::current() const {
     return current.isValid() ? &table_.at(sorted_.source_row(current)) : nullptr;
 }
 
+std::vector<model::Selected> ServicesView::about(const QModelIndex& row) const {
+    const ServiceEntry& entry = table_.at(sorted_.source_row(row));
+    if (entry.device) return {model::Selected::of_device(entry.device->name)};
+    const mesh::Registration& said = entry.row.said;
+    return {model::Selected::of_instance(control::instance_of(said.sid, said.incarnation), said.task),
+            model::Selected::of_node(said.node)};
+}
+
 std::string ServicesView::chosen() const { return current() ? current()->row.said.sid.value() : std::string(); }
 
 void ServicesView::choose(const std::string& sid) {

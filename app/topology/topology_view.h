@@ -9,8 +9,10 @@
 #include <QWidget>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "app/client/client.h"
+#include "app/model/selection.h"
 #include "app/topology/node_age.h"
 
 namespace divisi::topology {
@@ -24,6 +26,8 @@ public:
 
     /// Makes the row of a node the current one, where there is one.
     void select(const NodeId& node);
+    /// The MIC, node or instance that a row of the tree is of.
+    std::vector<model::Selected> about(const QModelIndex& row) const;
 
 protected:
     void changeEvent(QEvent* event) override;
