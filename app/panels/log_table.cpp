@@ -31,6 +31,7 @@ model::Selected named(const Kind& event, const TaskId& task) {
     if constexpr (std::is_same_v<Kind, control::Noted>) return named(event.component, task);
     if constexpr (requires { InstanceId(event.culprit); }) return model::Selected::of_instance(event.culprit, task);
     if constexpr (requires { InstanceId(event.instance); }) return model::Selected::of_instance(event.instance, task);
+    if constexpr (requires { NodeId(event.node.id); }) return model::Selected::of_node(event.node.id);
     if constexpr (requires { NodeId(event.node); }) return model::Selected::of_node(event.node);
     return {};
 }

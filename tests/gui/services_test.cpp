@@ -76,12 +76,14 @@ private Q_SLOTS:
         QVERIFY(shown.asked());
         shown.answer({service("gpt-text-1/stage-0/0", 1)}, 1, true);
         control::InstanceLoad load;
-        load.instance = InstanceId("gpt-text-1/stage-0/0");
-        load.waits_for = {InstanceId("gpt-text-1/stage-1/0")};
+        load.instance = InstanceId("gpt-text-1/stage-0/0#1");
+        load.waits_for = {InstanceId("gpt-text-1/stage-1/0#1")};
         load.waits_ms = 300;
+        shown.cluster.tell(control::InstancePlaced{TaskId("gpt-text-1"), load.instance, Sid("gpt-text-1/stage-0/0"),
+                                                   NodeId("mic-1/node-1"), 0});
         shown.cluster.report(load);
         shown.click(0);
-        QVERIFY2(shown.field("Doing").startsWith(QStringLiteral("waits for gpt-text-1/stage-1/0")),
+        QVERIFY2(shown.field("Doing").startsWith(QStringLiteral("waits for gpt-text-1/stage-1/0#1")),
                  qPrintable(shown.field("Doing")));
     }
 
