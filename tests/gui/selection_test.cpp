@@ -418,11 +418,11 @@ private Q_SLOTS:
                 const QByteArray what = QByteArray(spec.name) + " " + QByteArray::number(static_cast<int>(kind));
                 const bool claims = std::ranges::find(spec.selects, kind) != spec.selects.end();
                 shown.selection.select(pair.first);
-                if (claims) QVERIFY2(QTest::qWaitFor([&] { return first_marked(rows).isValid(); }, 3000), what);
-                else QVERIFY2(!first_marked(rows).isValid(), what);
-                if (kind == Kind::node) shown.console.shot(QByteArray(spec.name).toLower() + "-marked");
+                if (claims) QVERIFY2(QTest::qWaitFor([&] { return first_marked(rows).isValid(); }, 3000), what.constData());
+                else QVERIFY2(!first_marked(rows).isValid(), what.constData());
+                if (kind == Kind::node) shown.console.shot((QByteArray(spec.name).toLower() + "-marked").constData());
                 shown.selection.select(pair.second);
-                QVERIFY2(!first_marked(rows).isValid(), what);
+                QVERIFY2(!first_marked(rows).isValid(), what.constData());
             }
         }
     }
