@@ -98,11 +98,11 @@ struct ClusterData {
     std::map<NodeId, std::deque<NodeSample>> nodes;  ///< what their machines do
     /// Of steps that were heard of as they were done, in the order in which they were; a snapshot has none.
     std::map<TaskId, std::deque<StepMoment>> step_moments;
-    SpanBook spans;                                  ///< measured steps, as long as watch_spans() asks for them
-    std::uint64_t loads_taken = 0;                   ///< samples that came, those that are no longer kept included
-    std::uint64_t nodes_taken = 0;                   ///< likewise
-    std::uint64_t loads_left_out = 0;                ///< samples of both that came faster than the GUI took them
-    std::chrono::steady_clock::time_point heard{};   ///< when something last came
+    SpanBook spans;                                 ///< measured steps, as long as watch_spans() asks for them
+    std::uint64_t loads_taken = 0;                  ///< samples that came, those that are no longer kept included
+    std::uint64_t nodes_taken = 0;                  ///< likewise
+    std::uint64_t loads_left_out = 0;               ///< samples of both that came faster than the GUI took them
+    std::chrono::steady_clock::time_point heard{};  ///< when something last came
 };
 
 /// The connection as the views see it. All signals are sent in the GUI thread, at most 15 times a second.

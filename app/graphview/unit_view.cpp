@@ -54,7 +54,8 @@ QColor state_colour(control::UnitState state, const model::Colours& colours) {
 /// Of one that runs and waits for nobody.
 bool is_at_work(const model::UnitNode& unit) {
     using Kind = model::UnitWork::Kind;
-    return unit.state == control::UnitState::running && (unit.work.kind == Kind::works || unit.work.kind == Kind::untold);
+    const bool told = unit.work.kind == Kind::waits || unit.work.kind == Kind::idle;
+    return unit.state == control::UnitState::running && !told;
 }
 
 QColor hue_of(const model::UnitNode& unit, const model::Colours& colours) {
@@ -132,7 +133,8 @@ QString UnitView::doing_text(const model::UnitNode& unit) const {
         case Kind::waits: {
             QStringList names;
             for (const InstanceId& other : unit.work.waits_for) names << units_.name_of(other);
-            return tr("waits for %1, %2").arg(names.join(QStringLiteral(", ")), model::ms_text(static_cast<double>(unit.work.ms)));
+            return tr("waits for %1, %2")
+                .arg(names.join(QStringLiteral(", ")), model::ms_text(static_cast<double>(unit.work.ms)));
         }
         case Kind::untold: break;
     }
@@ -180,8 +182,8 @@ void UnitView::choose_rows() {
 void UnitView::describe() {
     QStringList lines;
     for (const model::UnitNode& unit : units_.units()) {
-        QString line = place_text(unit) + QStringLiteral(", ") + kind_text(unit.kind) + QStringLiteral(": ") +
-                       doing_text(unit);
+        QString line =
+            place_text(unit) + QStringLiteral(", ") + kind_text(unit.kind) + QStringLiteral(": ") + doing_text(unit);
         if (is_selected(unit)) line += QStringLiteral(", ") + tr("selected");
         for (const std::size_t before : unit.depends_on)
             if (crosses_link(units_.units()[before], unit)) {

@@ -53,7 +53,8 @@ View* of_task(Desk& desk, QWidget* parent) {
 template <typename View>
 View* marked(Desk& desk, View* view, const char* rows, RowMarks::Sight sight = RowMarks::Sight::bring) {
     auto* table = view->template findChild<QAbstractItemView*>(QString::fromLatin1(rows));
-    new RowMarks(*table, desk, [view](const QModelIndex& row) { return view->about(row); }, sight);  // the table owns it
+    const auto about = [view](const QModelIndex& row) { return view->about(row); };
+    new RowMarks(*table, desk, about, sight);  // the table owns it
     return view;
 }
 
@@ -194,7 +195,8 @@ bool without_model(const Desk& desk) { return desk.document.model() == nullptr; 
 /// The run of a followed task is beside its plan also where another model is on screen, or none.
 bool without_plan(const Desk& desk) { return without_model(desk) && desk.followed() == TaskId(); }
 
-std::vector<ViewSpec> list_views() {
+/// Of the workspaces Split and Train.
+std::vector<ViewSpec> views_of_models_and_runs() {
     using enum Workspace;
     using enum Area;
     using Kind = model::Selected::Kind;
@@ -244,6 +246,15 @@ std::vector<ViewSpec> list_views() {
          make_plans,
          {Kind::unit, Kind::instance},
          without_plan},
+    };
+}
+
+/// Of the workspaces Mesh, Faults and Models.
+std::vector<ViewSpec> views_of_clusters() {
+    using enum Workspace;
+    using enum Area;
+    using Kind = model::Selected::Kind;
+    return {
         {QT_TRANSLATE_NOOP("Views", "Signaling"), "signaling", {{mesh, bottom, 240}}, make_signaling, {Kind::link}},
         {QT_TRANSLATE_NOOP("Views", "Services"),
          "services",
@@ -267,11 +278,7 @@ std::vector<ViewSpec> list_views() {
          {{faults, bottom, 400}},
          make_exceptions,
          {Kind::task, Kind::unit, Kind::instance, Kind::node}},
-        {QT_TRANSLATE_NOOP("Views", "Alerts"),
-         "alerts",
-         {{faults, bottom}},
-         make_alerts,
-         {Kind::task, Kind::node}},
+        {QT_TRANSLATE_NOOP("Views", "Alerts"), "alerts", {{faults, bottom}}, make_alerts, {Kind::task, Kind::node}},
         {QT_TRANSLATE_NOOP("Views", "Logs"),
          "logs",
          {{faults, bottom}},
@@ -281,6 +288,13 @@ std::vector<ViewSpec> list_views() {
         {QT_TRANSLATE_NOOP("Views", "Model versions"), "versions", {{models, top, 360}}, make_versions},
         {QT_TRANSLATE_NOOP("Views", "Leases"), "leases", {{models, bottom}}, of_cluster<panels::LedgerView>},
     };
+}
+
+std::vector<ViewSpec> list_views() {
+    std::vector<ViewSpec> all = views_of_models_and_runs();
+    const std::vector<ViewSpec> others = views_of_clusters();
+    all.insert(all.end(), others.begin(), others.end());
+    return all;
 }
 
 }  // namespace

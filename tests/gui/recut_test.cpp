@@ -185,8 +185,7 @@ private Q_SLOTS:
         RecutConsole shown;
         QVERIFY(shown.train());
         const InstanceId second("live-1/stage-1/0#1");
-        shown.cluster.tell(
-            control::InstancePlaced{live, second, Sid("live-1/stage-1/0"), NodeId("mic-1/node-1"), 1});
+        shown.cluster.tell(control::InstancePlaced{live, second, Sid("live-1/stage-1/0"), NodeId("mic-1/node-1"), 1});
         Q_EMIT shown.cluster.dataChanged();
         const auto& rows = *shown.console.find<QTableWidget>("segmentTable");
         const auto* marks = qobject_cast<const shell::RowMarks*>(rows.itemDelegate());

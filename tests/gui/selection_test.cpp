@@ -100,15 +100,15 @@ struct FaultyConsole : SelectionConsole {
         const TaskId task("gpt-text-1");
         const NodeId node("mic-1/node-1");
         const auto running = control::UnitState::running;
-        cluster.tell(control::TaskPlanned{task,
-                                          1,
-                                          {"/a"},
-                                          100,
-                                          16,
-                                          "zoo:gpt",
-                                          "00",
-                                          {{forward, "forward", failed, {}, running},
-                                           {backward, "backward", failed, {forward}, running}}});
+        cluster.tell(control::TaskPlanned{
+            task,
+            1,
+            {"/a"},
+            100,
+            16,
+            "zoo:gpt",
+            "00",
+            {{forward, "forward", failed, {}, running}, {backward, "backward", failed, {forward}, running}}});
         cluster.tell(control::InstancePlaced{task, failed, Sid("gpt-text-1/stage-0/0"), node, 0});
         cluster.tell(control::InstanceChanged{failed, control::InstanceState::failed, "killed by signal 9"});
         control::ExceptionEntry entry;
@@ -405,7 +405,8 @@ private Q_SLOTS:
         const std::map<Kind, std::pair<Selected, Selected>> things{
             {Kind::task, {Selected::of_task(task), {}}},
             {Kind::unit, {Selected::of_unit(backward), Selected::of_unit(Sid("gpt-text-1/stage-7/forward/0"))}},
-            {Kind::instance, {Selected::of_instance(shown.failed, task), Selected::of_instance(InstanceId("other-2/0"))}},
+            {Kind::instance,
+             {Selected::of_instance(shown.failed, task), Selected::of_instance(InstanceId("other-2/0"))}},
             {Kind::node, {Selected::of_node(NodeId("mic-1/node-1")), Selected::of_node(NodeId("mic-9/node-9"))}},
             {Kind::mic, {Selected::of_mic(MicId("mic-1")), Selected::of_mic(MicId("mic-9"))}},
             {Kind::device, {Selected::of_device("sr-1"), Selected::of_device("sr-9")}}};
@@ -418,11 +419,11 @@ private Q_SLOTS:
                 const QByteArray what = QByteArray(spec.name) + " " + QByteArray::number(static_cast<int>(kind));
                 const bool claims = std::ranges::find(spec.selects, kind) != spec.selects.end();
                 shown.selection.select(pair.first);
-                if (claims) QVERIFY2(QTest::qWaitFor([&] { return first_marked(rows).isValid(); }, 3000), what.constData());
-                else QVERIFY2(!first_marked(rows).isValid(), what.constData());
+                const auto marked = [&] { return first_marked(rows).isValid(); };
+                QVERIFY2(claims ? QTest::qWaitFor(marked, 3000) : !marked(), what.constData());
                 if (kind == Kind::node) shown.console.shot((QByteArray(spec.name).toLower() + "-marked").constData());
                 shown.selection.select(pair.second);
-                QVERIFY2(!first_marked(rows).isValid(), what.constData());
+                QVERIFY2(!marked(), what.constData());
             }
         }
     }
