@@ -129,7 +129,7 @@ QString UnitView::doing_text(const model::UnitNode& unit) const {
     const Kind kind = unit.state == control::UnitState::running ? unit.work.kind : Kind::untold;
     switch (kind) {
         case Kind::works: return model::operation_text(unit.work.operation);
-        case Kind::idle: return tr("idle", "a unit, while its instance does the work of another one");
+        case Kind::idle: return tr("idle");
         case Kind::waits: {
             QStringList names;
             for (const InstanceId& other : unit.work.waits_for) names << units_.name_of(other);
