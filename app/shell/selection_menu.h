@@ -27,6 +27,7 @@ public:
 private:
     void show(const model::Selected& now);
 
+    Desk& desk_;
     QMenu& menu_;
     std::vector<std::pair<const ViewSpec*, QAction*>> entries_;
 };

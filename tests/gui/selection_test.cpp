@@ -355,9 +355,9 @@ private Q_SLOTS:
         shown.click(shown.place(1));
         QCOMPARE(entries(),
                  (QStringList{QStringLiteral("Model graph"), QStringLiteral("Task graph"), QStringLiteral("Topology"),
-                              QStringLiteral("Split"), QStringLiteral("Telemetry"), QStringLiteral("Timeline"),
-                              QStringLiteral("Plans"), QStringLiteral("Services"), QStringLiteral("Nodes"),
-                              QStringLiteral("Recoveries"), QStringLiteral("Exceptions"), QStringLiteral("Logs")}));
+                              QStringLiteral("Telemetry"), QStringLiteral("Timeline"), QStringLiteral("Plans"),
+                              QStringLiteral("Services"), QStringLiteral("Nodes"), QStringLiteral("Recoveries"),
+                              QStringLiteral("Exceptions"), QStringLiteral("Logs")}));
         for (QAction* entry : menu->actions())
             if (entry->text() == QStringLiteral("Show the selection in Topology")) entry->trigger();
         QCOMPARE(shown.console.window->workbench().workspace(), shell::Workspace::mesh);
