@@ -126,17 +126,25 @@ void AlertsView::fill_table() {
             row.cells[state] = {look.text(), {}, look.colour};
             row.cells[what] = {alert_words(one.what)};
             row.time = one.raised;
-            row.about = model::named(one.task, {}, one.node);
+            row.about = model::things_of({}, one.node, one.task);
             rows.push_back(std::move(row));
         }
     }
     model_.set_rows(std::move(rows));
 }
 
-const control::Alert* AlertsView::chosen() const {
+std::vector<model::Selected> AlertsView::about(const QModelIndex& row) const {
+    const control::Alert* one = alert_of(row.data(RowModel::id_role).toString());
+    if (!one) return {};
+    return model::things_of({}, one->node, one->task);
+}
+
+const control::Alert* AlertsView::chosen() const { return alert_of(table_->current()); }
+
+const control::Alert* AlertsView::alert_of(const QString& id) const {
     if (!client_) return nullptr;
     const auto& all = client_->data().state.alerts;
-    const auto found = all.find(table_->current().toULongLong());
+    const auto found = all.find(id.toULongLong());
     return found == all.end() ? nullptr : &found->second;
 }
 

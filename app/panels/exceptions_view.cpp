@@ -222,7 +222,7 @@ void ExceptionsView::fill_table() {
                  {QString::number(entry.number), text_of(entry.task.value()), model::date_text(entry.time),
                   recovered_times(entry.recovered), text_of(entry.node.value()), text_of(entry.error.message())});
         mark_row(*table_->item(static_cast<int>(numbers_.size()), 0), entry.time,
-                 model::named(entry.task, entry.instance, entry.node));
+                 model::things_of(entry.instance, entry.node, entry.task));
         numbers_.push_back(entry.number);
     }
     const auto row = kept ? std::ranges::find(numbers_, *kept) : numbers_.end();
@@ -233,8 +233,15 @@ void ExceptionsView::fill_table() {
     filling_ = false;
 }
 
-const control::ExceptionEntry* ExceptionsView::chosen() const {
-    const int row = table_->currentRow();
+std::vector<model::Selected> ExceptionsView::about(const QModelIndex& row) const {
+    const control::ExceptionEntry* one = at(row.row());
+    if (!one) return {};
+    return model::things_of(one->instance, one->node, one->task);
+}
+
+const control::ExceptionEntry* ExceptionsView::chosen() const { return at(table_->currentRow()); }
+
+const control::ExceptionEntry* ExceptionsView::at(int row) const {
     if (!client_ || row < 0 || row >= static_cast<int>(numbers_.size())) return nullptr;
     const auto& all = client_->data().state.exceptions;
     const auto found = all.find(numbers_[static_cast<std::size_t>(row)]);
@@ -256,7 +263,7 @@ void ExceptionsView::show_log() {
     int row = 0;
     for (const control::Event& event : around_->page.events) {
         fill_row(*log_, row, {model::clock_text(event.time), text_of(control::describe(event.body))});
-        mark_row(*log_->item(row++, 0), event.time, model::named(control::task_of(event.body), {}, {}));
+        mark_row(*log_->item(row++, 0), event.time, model::things_of({}, {}, control::task_of(event.body)));
     }
 }
 

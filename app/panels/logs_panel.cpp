@@ -135,6 +135,10 @@ void LogsPanel::use_cursor(model::TimeCursor& cursor) {
     connect(&cursor, &model::TimeCursor::modeChanged, this, &LogsPanel::show_moment);
 }
 
+std::vector<model::Selected> LogsPanel::about(const QModelIndex& row) const {
+    return model_.about(static_cast<const QAbstractProxyModel&>(*table_->model()).mapToSource(row).row());
+}
+
 /// A recording itself ends at its moment.
 bool LogsPanel::shows_past() const { return cursor_ && !cursor_->live() && client_ && !client_->status().replayed; }
 

@@ -75,7 +75,7 @@ TableRow row_of(const control::TriedTask& one, const model::Colours& colours) {
              difference,
              {way, {}, one.error ? colours.bad : QColor()}},
             {},
-            model::named(one.task, {}, {})};
+            model::things_of({}, {}, one.task)};
 }
 
 }  // namespace

@@ -142,6 +142,11 @@ QString RecoveriesView::empty_text() const {
     return tr("%1 has met no fault.").arg(QString::fromStdString(task_.value())) + u' ' + what;
 }
 
+std::vector<model::Selected> RecoveriesView::about(const QModelIndex& row) const {
+    const control::Incident& one = incidents_.at(sorted_.source_row(row));
+    return model::things_of(one.culprit, one.node, one.task);
+}
+
 std::uint64_t RecoveriesView::opened() const {
     const QModelIndex current = rows_->currentIndex();
     return current.isValid() ? incidents_.at(sorted_.source_row(current)).number : 0;

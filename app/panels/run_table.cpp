@@ -136,6 +136,7 @@ void RunTable::fill(const control::TaskView& task, const price::Prediction& pred
                                              bytes(predicted.memory, measured.memory)};
         for (int column = 0; column < column_count; ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
+            item->setData(Qt::UserRole, stage);
             item->setTextAlignment(Qt::AlignVCenter | (column == stage_column ? Qt::AlignLeft : Qt::AlignRight));
             table_->setItem(stage, column, item);
         }

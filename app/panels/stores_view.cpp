@@ -240,7 +240,7 @@ void StoresView::fill_stores() {
         row.cells[bytes] = {model::bytes_text(store.size), qlonglong(store.size)};
         row.cells[age] = {age_of(store.written), qlonglong(-store.written.time_since_epoch().count())};
         row.time = store.written;
-        row.about = model::named(model::task_of_sid(store.sid), {}, one.node);
+        row.about = model::things_of({}, one.node, model::task_of_sid(store.sid));
         if (!store.sid.value().empty()) row.about.insert(row.about.begin(), model::Selected::of_unit(store.sid));
         rows.push_back(std::move(row));
     }

@@ -187,7 +187,7 @@ void VersionsView::fill_table() {
         line.cells[made] = {model::date_text(one.time), qlonglong(one.time.time_since_epoch().count())};
         line.cells[bytes] = {size_of(one), qlonglong(one.kept ? one.size : 0)};
         line.time = one.time;
-        line.about = model::named(one.task, {}, {});
+        line.about = model::things_of({}, {}, one.task);
         if (!one.kept)
             for (RowCell& cell : line.cells) cell.colour = colours.faint;
         rows.push_back(std::move(line));

@@ -3,7 +3,26 @@
 
 #include <QEvent>
 
+#include "app/topology/node_age.h"
+
 namespace divisi::shell {
+
+namespace {
+
+/// What the instances of these units said last of their work. Of one that is silent nobody knows what it does now.
+model::UnitGraph::Loads loads_of(const std::vector<control::UnitView>& units, const client::ClusterData& data) {
+    model::UnitGraph::Loads loads;
+    const auto now = std::chrono::steady_clock::now();
+    for (const control::UnitView& unit : units) {
+        const auto samples = data.loads.find(unit.instance);
+        if (samples == data.loads.end() || samples->second.empty() || loads.contains(unit.instance)) continue;
+        const client::LoadSample& last = samples->second.back();
+        if (!topology::is_silent(last.time, now)) loads.emplace(unit.instance, last.load);
+    }
+    return loads;
+}
+
+}  // namespace
 
 UnitFeed::UnitFeed(Desk& desk, QWidget& view) : QObject(&view), desk_(desk), view_(view) {
     view_.installEventFilter(this);
@@ -24,7 +43,8 @@ void UnitFeed::update() {
         const auto found = tasks.find(desk_.followed());
         if (found != tasks.end() && !(found->second.units.empty() && desk_.shown->status().past)) {
             desk_.unit_plan.leave();
-            return desk_.units.show_live(found->second.units);
+            const auto& units = found->second.units;
+            return desk_.units.show_live(units, loads_of(units, desk_.shown->data()));
         }
         if (desk_.followed() != TaskId() && desk_.shown->status().past) return show_none();
     }

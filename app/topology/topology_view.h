@@ -10,8 +10,10 @@
 #include <QWidget>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "app/client/client.h"
+#include "app/model/selection.h"
 #include "app/topology/node_age.h"
 
 namespace divisi::topology {
@@ -27,6 +29,8 @@ public:
     void select(const NodeId& node);
     /// Adds what can be done to the node of the current row.
     void offer(QMenu& menu) { offer(menu, tree_->currentItem()); }
+    /// The MIC, node or instance that a row of the tree is of.
+    std::vector<model::Selected> about(const QModelIndex& row) const;
 
 protected:
     void changeEvent(QEvent* event) override;

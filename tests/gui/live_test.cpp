@@ -648,19 +648,6 @@ private Q_SLOTS:
         console.shot("log-chinese");
     }
 
-    void the_task_graph_shows_live_states() {
-        ScriptedClient cluster;
-        testing::Console console(&cluster);
-        cluster.play();
-        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
-        console.action("task_graph")->trigger();
-        auto* view = console.find<graphview::UnitView>("unitView");
-        QVERIFY(view->isVisible());
-        QCOMPARE(console.window->units().units().size(), 2u);
-        QCOMPARE(console.window->units().units()[0].state, control::UnitState::running);
-        console.shot("task_graph");
-    }
-
     void logs_follow_and_filter() {
         ScriptedClient cluster;
         testing::Console console(&cluster);

@@ -2,7 +2,9 @@
 // Cuts of a task that trains, moved in the graph: what is shown before they are dropped, what is asked of the cluster
 // and when, and what its answer does. The last test does it on a real embedded cluster.
 #include <QPushButton>
+#include <QTableWidget>
 
+#include "app/shell/row_marks.h"
 #include "tests/gui/console.h"
 #include "tests/gui/embedded_options.h"
 #include "tests/gui/scripted_client.h"
@@ -186,6 +188,23 @@ private Q_SLOTS:
         QCOMPARE(tree.blocks[static_cast<std::size_t>(view.selected_block())].path, first.path);
         selection.clear();
         QCOMPARE(view.selected_block(), -1);
+    }
+
+    void the_stage_of_a_selected_instance_is_marked_in_split() {
+        RecutConsole shown;
+        QVERIFY(shown.train());
+        const InstanceId second("live-1/stage-1/0#1");
+        shown.cluster.tell(control::InstancePlaced{live, second, Sid("live-1/stage-1/0"), NodeId("mic-1/node-1"), 1});
+        Q_EMIT shown.cluster.dataChanged();
+        const auto& rows = *shown.console.find<QTableWidget>("segmentTable");
+        const auto* marks = qobject_cast<const shell::RowMarks*>(rows.itemDelegate());
+        QVERIFY(marks);
+        model::Selection& selection = shown.console.window->desk().selection;
+        selection.select(model::Selected::of_instance(second, live));
+        const auto marked = [&](int row) { return marks->marks(rows.model()->index(row, 0)); };
+        QVERIFY(marked(1) && !marked(0));
+        selection.clear();
+        QVERIFY(!marked(1));
     }
 
     void nothing_is_asked_before_the_button() {
