@@ -13,6 +13,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/client/refusal_text.h"
 #include "app/model/save_bytes.h"
 #include "app/model/selected_instance.h"
 #include "app/model/text.h"
@@ -519,7 +520,7 @@ void TelemetryView::choose_file(const QString& title, const QString& filter, con
     connect(dialog, &QFileDialog::fileSelected, this, [this, save](const QString& file) {
         const Result<void> done = save(*this, file);
         problem_->setVisible(!done.ok());
-        if (!done.ok()) problem_->setText(QString::fromStdString(done.error().message()));
+        if (!done.ok()) problem_->setText(client::quoted(done.error()));
     });
     dialog->open();
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/client/record_codec.h"
+#include "app/client/refusal_text.h"
 #include "backend/base/version.h"
 
 namespace divisi::client {
@@ -153,8 +154,7 @@ void Recorder::look() {
 QString Recorder::error_text(const Ending& ending) {
     const auto error = ending.writer->error();
     if (!error) return {};
-    return tr("Recording has ended: %1. The file can be replayed up to there.")
-        .arg(QString::fromStdString(error->message()));
+    return tr("Recording has ended: %1. The file can be replayed up to there.").arg(quoted(*error));
 }
 
 QString Recorder::late_text(Ending& ending) {

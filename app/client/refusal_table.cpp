@@ -2,12 +2,13 @@
 #include "app/client/refusal_table.h"
 
 #include <QtGlobal>
+#include <iterator>
 
 namespace divisi::client {
 
 namespace {
 
-constexpr RefusalText told_refusals[] = {
+constexpr RefusalText cluster_refusals[] = {
     {QT_TRANSLATE_NOOP("divisi::client::Refusals", "the role %1 may not %2"), "backend/control/orchestrator.cpp"},
     {QT_TRANSLATE_NOOP("divisi::client::Refusals", "ask an admin of the cluster for another role"),
      "backend/control/orchestrator.cpp"},
@@ -187,10 +188,108 @@ constexpr RefusalText told_refusals[] = {
     {QT_TRANSLATE_NOOP("divisi::client::Refusals", "unknown section '%1'"), "backend/task/parse.cpp"},
     {QT_TRANSLATE_NOOP("divisi::client::Refusals", "operator '%1' is in no segment"), "backend/plan/blocks.cpp"},
     {QT_TRANSLATE_NOOP("divisi::client::Refusals", "no operator is called '%1'"), "backend/plan/blocks.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "the connection to the orchestrator was lost (%1)"),
+     "backend/link/control_client.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "not connected to the orchestrator"),
+     "backend/link/control_client.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "wait for the connection, then try again"),
+     "backend/link/control_client.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "no answer to %1"), "backend/link/control_client.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "see whether the orchestrator runs"),
+     "backend/link/control_client.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "the orchestrator ended: %1"), "backend/link/control_client.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "trying again until it is back"), "backend/link/control_client.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "the orchestrator fell silent"), "backend/link/control_client.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "trying again; see whether its process hangs"),
+     "backend/link/control_client.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "no answer within %1 s"), "backend/link/dialer.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "check that it is running and that its key is right"),
+     "backend/link/dialer.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "the other side refuses this key"),
+     "backend/link/zmq_transport.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "have the key added with `divisictl keys add`"),
+     "backend/link/zmq_transport.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "the handshake failed"), "backend/link/zmq_transport.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "check that the server key and the endpoint belong together"),
+     "backend/link/zmq_transport.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "the connection ended"), "backend/link/zmq_transport.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "trying again"), "backend/link/zmq_transport.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "nobody listens"), "backend/link/zmq_transport.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "start it, or check the address"), "backend/link/zmq_transport.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "this orchestrator does not know the connection"),
+     "backend/link/control_server.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "connect again"), "backend/link/control_server.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "all %1 connections are taken"), "backend/link/control_server.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "end some clients"), "backend/link/control_server.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "the key file can be read by others"), "backend/link/security.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "chmod 600 it, and rotate the key"), "backend/link/security.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "check that both sides run the same version"),
+     "backend/control/orchestrator.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "submit the task again"), "backend/control/orchestrator.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "the key may not come as %1"),
+     "backend/control/orchestrator_connections.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "its role is %1; use a key with the role needed"),
+     "backend/control/orchestrator_connections.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "no such key"), "backend/control/orchestrator_connections.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "its key was revoked"),
+     "backend/control/orchestrator_connections.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "its key has another role or name now"),
+     "backend/control/orchestrator_connections.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "ask an admin of the cluster"),
+     "backend/control/orchestrator_connections.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "no running task has this instance"), "backend/control/runs.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "the task has already ended"), "backend/control/runs.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "see how with 'divisictl tasks'"), "backend/control/runs.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "the instance's process was %1"), "backend/control/runs.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "submit the task again; if it repeats, see 'divisictl logs'"),
+     "backend/control/runs.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "the instance compiled another plan"), "backend/control/runs.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "run the same version on every node"), "backend/control/runs.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "it has run for the %1 s that it may"), "backend/control/runs.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "allow it more time, or fewer steps"), "backend/control/runs.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals",
+                       "a node that alone can go on with the task did not come back within %1 minutes"),
+     "backend/control/runs.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "bring it back, then retry the task"), "backend/control/runs.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "instances did not register in time"), "backend/control/runs.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "instances were not prepared in time"), "backend/control/runs.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "see 'divisictl logs' for what they said"),
+     "backend/control/runs.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "the cluster is shutting down"), "backend/control/runs.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "there is no such exception"), "backend/control/exceptions.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "list them with 'divisictl exceptions'"),
+     "backend/control/exceptions.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "nobody said why"), "backend/control/exceptions.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "see its log"), "backend/control/exceptions.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "the task is not held"), "backend/control/task_queue.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "the cluster's queue is fcfs, which knows no priorities"),
+     "backend/control/task_queue.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals",
+                       "leave it out, or ask for discipline = \"priority\" in the cluster file"),
+     "backend/control/task_queue.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals",
+                       "%1 is to run a part of the task, and its pool, nodes or avoid bar it"),
+     "backend/control/task_queue.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "place the part elsewhere, or allow the node"),
+     "backend/control/task_queue.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "version %1 of a model is not known"),
+     "backend/control/task_queue.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "name one that 'divisictl models' lists"),
+     "backend/control/task_queue.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "no ready node is called '%1'"), "backend/control/placement.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "ready nodes: %1"), "backend/control/placement.cpp"},
 };
 
 }  // namespace
 
-std::span<const RefusalText> refusal_texts() { return told_refusals; }
+const std::vector<RefusalText>& refusal_texts() {
+    static const std::vector<RefusalText> all = [] {
+        std::vector<RefusalText> texts(std::begin(cluster_refusals), std::end(cluster_refusals));
+        const std::span<const RefusalText> local = local_refusals();
+        texts.insert(texts.end(), local.begin(), local.end());
+        return texts;
+    }();
+    return all;
+}
 
 }  // namespace divisi::client

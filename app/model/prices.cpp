@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "app/client/refusal_text.h"
+
 namespace divisi::model {
 
 namespace {
@@ -96,7 +98,7 @@ Prices Pricer::answer(const PriceQuestion& question) {
         const bool moves = question.moving >= 0 && question.moving < static_cast<int>(question.cuts.size());
         return moves ? add_landscape(question, prices) : Result<void>();
     };
-    if (const auto done = work(); !done.ok()) prices.problem = QString::fromStdString(done.error().message());
+    if (const auto done = work(); !done.ok()) prices.problem = client::quoted(done.error());
     else add_times(question, prices);
     return prices;
 }

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/client/refusal_text.h"
 #include "app/model/sorted_rows.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
@@ -37,7 +38,7 @@ QString recovery_text(const control::Recovery& one) {
         one.step > 0 ? ExceptionsView::tr("from step %1").arg(one.step) : ExceptionsView::tr("from the beginning");
     const QString whose = one.culprit.value().empty() ? QString() : text_of(one.culprit.value()) + QStringLiteral(": ");
     return ExceptionsView::tr("generation %1, %2").arg(one.generation).arg(from) + QStringLiteral("; ") + whose +
-           text_of(one.reason);
+           client::quoted(one.reason);
 }
 
 /// What a column is sorted by.
@@ -48,7 +49,7 @@ QVariant key_of(const control::ExceptionEntry& entry, int column) {
         case failed: return QVariant::fromValue<qlonglong>(entry.time.time_since_epoch().count());
         case recovered: return entry.recovered;
         case node: return text_of(entry.node.value());
-        default: return text_of(entry.error.message());
+        default: return client::quoted(entry.error);
     }
 }
 
@@ -58,9 +59,9 @@ std::vector<std::pair<QString, QString>> fields_of(const control::ExceptionEntry
     const auto add = [&](const QString& name, const QString& value) {
         if (!value.isEmpty()) rows.emplace_back(name, value);
     };
-    add(ExceptionsView::tr("Error"), text_of(entry.error.what));
+    add(ExceptionsView::tr("Error"), client::quoted(entry.error.what));
     add(ExceptionsView::tr("Where"), text_of(entry.error.where));
-    add(ExceptionsView::tr("What to do"), text_of(entry.error.next));
+    add(ExceptionsView::tr("What to do"), client::quoted(entry.error.next));
     add(ExceptionsView::tr("Node"), text_of(entry.node.value()));
     add(ExceptionsView::tr("Instance"), text_of(entry.instance.value()));
     add(ExceptionsView::tr("Operation"), text_of(entry.operation));
@@ -219,7 +220,7 @@ void ExceptionsView::fill_table() {
         const control::ExceptionEntry& entry = *one;
         fill_row(*table_, static_cast<int>(numbers_.size()),
                  {QString::number(entry.number), text_of(entry.task.value()), model::date_text(entry.time),
-                  recovered_times(entry.recovered), text_of(entry.node.value()), text_of(entry.error.message())});
+                  recovered_times(entry.recovered), text_of(entry.node.value()), client::quoted(entry.error)});
         numbers_.push_back(entry.number);
     }
     const auto row = kept ? std::ranges::find(numbers_, *kept) : numbers_.end();

@@ -7,6 +7,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "app/client/refusal_text.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
 #include "app/panels/notice.h"
@@ -59,7 +60,7 @@ QVariant key_of(double measured) { return measured > 0 ? QVariant(measured) : QV
 TableRow row_of(const control::TriedTask& one, const model::Colours& colours) {
     const double change = one.before_ms > 0 ? one.after_ms / one.before_ms - 1 : 0;
     const bool same = one.before_paths == one.after_paths;
-    const QString way = one.error                 ? text_of(one.error->message())
+    const QString way = one.error                 ? client::quoted(*one.error)
                         : one.after_paths.empty() ? PoliciesView::tr("within one MIC")
                         : same
                             ? text_of(one.after_paths)

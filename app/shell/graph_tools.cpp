@@ -9,6 +9,7 @@
 #include <array>
 #include <utility>
 
+#include "app/client/refusal_text.h"
 #include "app/model/text.h"
 #include "app/panels/measure_bar.h"
 #include "app/panels/split_panel.h"
@@ -118,8 +119,7 @@ void GraphTools::write(const QString& path) {
     const Result<WrittenPicture> written = write_picture(view_, title(), path);
     QGuiApplication::restoreOverrideCursor();
     if (!written.ok())
-        return messages_.show_error(
-            tr("The graph was not exported. %1").arg(QString::fromStdString(written.error().message())));
+        return messages_.show_error(tr("The graph was not exported. %1").arg(client::quoted(written.error())));
     const QString name = QFileInfo(path).fileName();
     Q_EMIT desk_.hint(
         written->zoom < 1

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/client/embedded_host.h"
+#include "app/client/refusal_text.h"
 #include "backend/submit/placement.h"
 #include "backend/task/compile.h"
 #include "backend/task/parse.h"
@@ -92,7 +93,7 @@ void TimelineSource::look() {
     line_.ask([asking = *std::move(asking),
                cluster = std::move(cluster)](const model::Beside& beside) { return play(asking, cluster, beside); },
               [this](const Result<PredictedRun>& answer) {
-                  if (!answer.ok()) return fail(QString::fromStdString(answer.error().message()));
+                  if (!answer.ok()) return fail(client::quoted(answer.error()));
                   run_ = std::make_shared<const PredictedRun>(*answer);
                   Q_EMIT changed();
               });

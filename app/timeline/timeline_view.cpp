@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/client/refusal_text.h"
 #include "app/model/save_bytes.h"
 #include "app/model/selected_instance.h"
 #include "app/model/sorted_rows.h"
@@ -484,7 +485,7 @@ Result<void> TimelineView::save_trace(const QString& file) const {
 
 void TimelineView::say(const Result<void>& done) {
     problem_->setVisible(!done.ok());
-    if (!done.ok()) problem_->setText(QString::fromStdString(done.error().message()));
+    if (!done.ok()) problem_->setText(client::quoted(done.error()));
 }
 
 void TimelineView::ask_for_trace() {
