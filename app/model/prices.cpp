@@ -43,6 +43,10 @@ std::vector<std::int32_t> stages_of(const PriceQuestion& question, const Prices&
 
 }  // namespace
 
+QString Prices::obstacle(std::int32_t legal) const {
+    return client::quoted(obstacles[static_cast<std::size_t>(legal)].toStdString());
+}
+
 /// Of stages on equal devices the times do not depend on the cuts, so that a drag changes nothing. A device that has no
 /// price leaves them out: the prediction says why.
 void Pricer::add_times(const PriceQuestion& question, Prices& prices) {

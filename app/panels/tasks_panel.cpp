@@ -265,7 +265,7 @@ void TasksPanel::fill(int row, const control::TaskView& task) {
     }
     table_->item(row, name)->setData(Qt::UserRole, texts[name]);
     table_->item(row, state)->setForeground(look.colour);
-    QString why = QString::fromStdString(task.detail());
+    QString why = client::quoted(task.detail());
     if (task.error) why = client::quoted(*task.error);
     const QString group = group_of(task);
     if (!group.isEmpty()) why += (why.isEmpty() ? QString() : QStringLiteral("\n")) + group;
