@@ -13,7 +13,7 @@ struct Ranges {
 };
 
 /// As range_text() is asked for them.
-[[maybe_unused]] constexpr const char* units[] = {
+[[maybe_unused]] constexpr const char* range_units[] = {
     QT_TRANSLATE_NOOP("divisi::model::Ranges", "samples"),     QT_TRANSLATE_NOOP("divisi::model::Ranges", "steps"),
     QT_TRANSLATE_NOOP("divisi::model::Ranges", "classes"),     QT_TRANSLATE_NOOP("divisi::model::Ranges", "batches"),
     QT_TRANSLATE_NOOP("divisi::model::Ranges", "threads"),     QT_TRANSLATE_NOOP("divisi::model::Ranges", "processes"),

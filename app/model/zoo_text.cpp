@@ -3,7 +3,6 @@
 
 #include <QCoreApplication>
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 #include "app/model/range_text.h"
@@ -18,7 +17,7 @@ struct SizeWords {
     const char* unit;  ///< of range_text(); null: none
 };
 
-constexpr SizeWords sizes[] = {
+constexpr SizeWords size_words[] = {
     {"layers", QT_TRANSLATE_NOOP("Zoo", "Layers"), "layers"},
     {"width", QT_TRANSLATE_NOOP("Zoo", "Width"), "features"},
     {"heads", QT_TRANSLATE_NOOP("Zoo", "Heads"), "heads"},
@@ -33,7 +32,7 @@ constexpr SizeWords sizes[] = {
 };
 
 /// As backend/graph/zoo.cpp says them.
-[[maybe_unused]] constexpr const char* meanings[] = {
+[[maybe_unused]] constexpr const char* zoo_meanings[] = {
     QT_TRANSLATE_NOOP("Zoo", "fully connected layers with ReLU"),
     QT_TRANSLATE_NOOP("Zoo", "LeNet-5 for small images, with ReLU and max pooling"),
     QT_TRANSLATE_NOOP("Zoo", "ResNet-18 with batch normalization; image 224, classes 1000 is the original"),
@@ -57,20 +56,21 @@ constexpr SizeWords sizes[] = {
 };
 
 /// A sentence of its own begins with a capital.
-QString translated(const std::string& text) {
+QString zoo_words(const std::string& text) {
     QString said = QCoreApplication::translate("Zoo", text.c_str());
     if (!said.isEmpty()) said[0] = said[0].toUpper();
     return said;
 }
 
 const SizeWords* words_of(const graph::ZooSize& size) {
-    const auto* found = std::ranges::find_if(sizes, [&](const SizeWords& words) { return words.key == size.name; });
-    return found == std::end(sizes) ? nullptr : found;
+    const auto* found =
+        std::ranges::find_if(size_words, [&](const SizeWords& words) { return words.key == size.name; });
+    return found == std::end(size_words) ? nullptr : found;
 }
 
 }  // namespace
 
-QString zoo_meaning(const graph::ZooModel& model) { return translated(model.meaning); }
+QString zoo_meaning(const graph::ZooModel& model) { return zoo_words(model.meaning); }
 
 QString zoo_size_name(const graph::ZooSize& size) {
     const SizeWords* words = words_of(size);
@@ -82,7 +82,7 @@ QString zoo_size_help(const graph::ZooSize& size) {
     // The first stage of a convolutional network is as wide as it has channels.
     const bool channels = size.meaning.starts_with("channels");
     const char* unit = channels ? "channels" : words ? words->unit : nullptr;
-    return help_text(translated(size.meaning), range_text({size.least, size.most}, unit));
+    return help_text(zoo_words(size.meaning), range_text({size.least, size.most}, unit));
 }
 
 }  // namespace divisi::model

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "app/client/refusal_text.h"
+#include "app/model/event_line.h"
 #include "app/model/sorted_rows.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
@@ -253,7 +254,9 @@ void ExceptionsView::show_log() {
     if (!known) return;
     int row = 0;
     for (const control::Event& event : around_->page.events)
-        fill_row(*log_, row++, {model::clock_text(event.time), text_of(control::describe(event.body))});
+        fill_row(*log_, row++,
+                 {model::clock_text(event.time),
+                  model::event_line(control::kind_name(event.body), control::describe(event.body))});
 }
 
 QString ExceptionsView::why_not() const {
