@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/client/recorder.h"
 
+#include <QLocale>
 #include <algorithm>
 #include <cstdio>
 #include <utility>
@@ -134,7 +135,7 @@ void Recorder::put(Mail mail, Duration at) {
     Q_EMIT failed(tr("Recording has ended: the disk of %1 does not keep up. What came in the last %2 s is not in the "
                      "file yet, and is lost if the disk does not come back. Record to another disk.")
                       .arg(QString::fromStdString(ending.path.string()))
-                      .arg(missing_s(ending), 0, 'f', 0));
+                      .arg(QLocale().toString(missing_s(ending), 'f', 0)));
 }
 
 /// What the writing threads have come to.
@@ -164,7 +165,7 @@ QString Recorder::late_text(Ending& ending) {
               "window "
               "open until it does, or they are lost.")
         .arg(QString::fromStdString(ending.path.string()))
-        .arg(missing_s(ending), 0, 'f', 0);
+        .arg(QLocale().toString(missing_s(ending), 'f', 0));
 }
 
 double Recorder::missing_s(const Ending& ending) {

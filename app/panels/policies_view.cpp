@@ -66,8 +66,7 @@ TableRow row_of(const control::TriedTask& one, const model::Colours& colours) {
                             ? text_of(one.after_paths)
                             : PoliciesView::tr("%1 (was %2)").arg(text_of(one.after_paths), text_of(one.before_paths));
     const QColor colour = change > 0.005 ? colours.bad : change < -0.005 ? colours.good : QColor();
-    const RowCell difference =
-        one.error ? RowCell{} : RowCell{QString::asprintf("%+.1f %%", 100 * change), change, colour};
+    const RowCell difference = one.error ? RowCell{} : RowCell{model::change_text(change, 1), change, colour};
     return {text_of(one.task.value()),
             {{text_of(one.task.value())},
              {time_text(one.measured_ms), key_of(one.measured_ms)},
