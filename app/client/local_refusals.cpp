@@ -294,6 +294,8 @@ constexpr RefusalText told_here[] = {
      "backend/onnx/file_mapping.cpp"},
     {QT_TRANSLATE_NOOP("divisi::client::Refusals", "cannot be mapped: %1"), "backend/onnx/file_mapping.cpp"},
     {QT_TRANSLATE_NOOP("divisi::client::Refusals", "free some memory"), "backend/onnx/file_mapping.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "is not a whole ONNX model: byte %1 %2"),
+     "backend/onnx/wire_scan.cpp"},
     {QT_TRANSLATE_NOOP("divisi::client::Refusals", "is not an ONNX model"), "backend/onnx/wire_scan.cpp"},
     {QT_TRANSLATE_NOOP(
          "divisi::client::Refusals",
