@@ -25,7 +25,9 @@ QString bytes_text(Bytes bytes) {
     return scaled_text(static_cast<double>(bytes), 1024, {"B", "KiB", "MiB", "GiB", "TiB", "PiB"});
 }
 
-QString flops_text(Flops flops) { return scaled_text(flops, 1000, {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"}); }
+QString flops_text(Flops flops) {
+    return scaled_text(flops, 1000, {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"});
+}
 
 QString figure_text(double value, int digits) { return QLocale().toString(value, 'g', digits); }
 
