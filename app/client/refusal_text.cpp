@@ -47,6 +47,13 @@ const std::vector<RefusalPattern>& refusal_patterns() {
     return patterns;
 }
 
+/// What stands before a name, where that is said.
+constexpr const char* named[] = {QT_TRANSLATE_NOOP("divisi::client::Refusals", "node %1"),
+                                 QT_TRANSLATE_NOOP("divisi::client::Refusals", "instance %1"),
+                                 QT_TRANSLATE_NOOP("divisi::client::Refusals", "stage %1"),
+                                 QT_TRANSLATE_NOOP("divisi::client::Refusals", "task %1"),
+                                 QT_TRANSLATE_NOOP("divisi::client::Refusals", "cluster %1")};
+
 std::optional<QString> problem_text(const QString& said);
 
 /// The first `skipped` of the captured texts belong to none of the places %1, %2. What stands in a place may be told
@@ -62,7 +69,7 @@ QString filled(const char* english, const QStringList& captured, qsizetype skipp
             continue;
         }
         const QString& name = captured[skipped + place];
-        whole += problem_text(name).value_or(name);
+        whole += problem_text(name).value_or(place_text(name));
         ++at;
     }
     return whole;
@@ -77,7 +84,7 @@ std::optional<QString> problem_text(const QString& said) {
         if (const auto match = whole.match(said); match.hasMatch()) return filled(english, match.capturedTexts(), 0);
         if (const auto match = behind_place.match(said); match.hasMatch())
             return Refusals::tr("%1: %2", "where it is, and what is wrong there")
-                .arg(match.captured(1), filled(english, match.capturedTexts(), 1));
+                .arg(place_text(match.captured(1)), filled(english, match.capturedTexts(), 1));
     }
     return std::nullopt;
 }
@@ -96,6 +103,15 @@ QString next_text(const QString& said) {
 }
 
 }  // namespace
+
+QString place_text(const QString& said) {
+    const qsizetype space = said.indexOf(u' ');
+    if (space < 0 || said.indexOf(u' ', space + 1) >= 0) return said;
+    for (const char* english : named)
+        if (said.left(space + 1) + QStringLiteral("%1") == QLatin1String(english))
+            return Refusals::tr(english).arg(said.mid(space + 1));
+    return said;
+}
 
 QString quoted(const std::string& text) {
     const QString said = QString::fromStdString(text);

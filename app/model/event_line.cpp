@@ -215,10 +215,11 @@ const std::vector<EventPattern>& patterns_of(std::string_view kind) {
 }
 
 /// What stands in a place: a word of the program, a reason, or a name that stays as it is.
-QString place_text(const QString& said, bool sentence) {
+QString said_there(const QString& said, bool sentence) {
     const QByteArray bytes = said.toUtf8();
     if (const QString word = event_word(bytes.constData()); word != said) return word;
-    return sentence && said.contains(u' ') && !said.front().isDigit() ? client::quoted(bytes.toStdString()) : said;
+    return sentence && said.contains(u' ') && !said.front().isDigit() ? client::quoted(bytes.toStdString())
+                                                                      : client::place_text(said);
 }
 
 QString line_of(const EventPattern& pattern, const QStringList& captured) {
@@ -230,7 +231,7 @@ QString line_of(const EventPattern& pattern, const QStringList& captured) {
             whole += text[at];
             continue;
         }
-        whole += place_text(captured[place], pattern.sentences[static_cast<std::size_t>(place) - 1]);
+        whole += said_there(captured[place], pattern.sentences[static_cast<std::size_t>(place) - 1]);
         ++at;
     }
     return whole;

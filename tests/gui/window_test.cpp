@@ -21,6 +21,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/log_table.h"
+#include "app/panels/row_table.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
 
@@ -28,15 +30,17 @@ using namespace divisi;
 
 namespace {
 
-/// Labels of a widget with two English words side by side outside quotation marks: sentences that nobody translated.
-QStringList english_of(const QWidget& root) {
+/// Whether two English words stand side by side outside quotation marks: a sentence that nobody translated.
+bool is_english(QString text) {
     static const QRegularExpression quotations(QStringLiteral("\u201c[^\u201d]*\u201d|'[^']*'|\"[^\"]*\"")),
         words(QStringLiteral("[A-Za-z]{3,} [A-Za-z]{3,}"));
+    return text.remove(quotations).contains(words);
+}
+
+QStringList english_of(const QWidget& root) {
     QStringList found;
-    for (const QLabel* label : root.findChildren<QLabel*>()) {
-        QString text = label->isVisibleTo(&root) ? label->text() : QString();
-        if (text.remove(quotations).contains(words)) found << label->text();
-    }
+    for (const QLabel* label : root.findChildren<QLabel*>())
+        if (label->isVisibleTo(&root) && is_english(label->text())) found << label->text();
     return found;
 }
 
@@ -329,6 +333,25 @@ private Q_SLOTS:
         console.shot("zoo-chinese", dialog);
         dialog->close();
         console.action("english")->trigger();
+    }
+
+    void the_log_is_told_in_chinese() {
+        testing::ScriptedClient cluster;
+        testing::Console console(&cluster);
+        console.show_dock("Logs");
+        cluster.play();
+        const auto* log = console.find<panels::RowTable>("logTable");
+        QVERIFY(log->shown() > 5);
+        const QString english = log->text(0, panels::LogTable::what);
+        QCOMPARE(english, QStringLiteral("cluster lab started"));
+        console.action("chinese")->trigger();
+        QCoreApplication::processEvents();
+        for (int row = 0; row < log->shown(); ++row) {
+            const QString line = log->text(row, panels::LogTable::what);
+            QVERIFY2(!is_english(line), qPrintable(line));
+        }
+        console.action("english")->trigger();
+        QCOMPARE(log->text(0, panels::LogTable::what), english);
     }
 
     /// What is wrong is said in the language of now, not in that of when it was found.

@@ -79,7 +79,7 @@ private Q_SLOTS:
     void what_the_table_has_is_translated_around_names_and_numbers() {
         QCOMPARE(in_brackets({ErrorCode::conflict, "it is the only node that takes instances", "node mic-1/node-1",
                               "start another node first, or end the cluster with 'divisictl cluster down'"}),
-                 QStringLiteral("node mic-1/node-1: [it is the only node that takes instances]; "
+                 QStringLiteral("[node mic-1/node-1]: [it is the only node that takes instances]; "
                                 "[start another node first, or end the cluster with 'divisictl cluster down']"));
         QCOMPARE(in_brackets({ErrorCode::not_found, "the task has no checkpoint yet", "gpt-1",
                               "order one with 'divisictl checkpoint gpt-1'"}),
