@@ -350,6 +350,11 @@ constexpr RefusalText cluster_refusals[] = {
      "backend/control/recut_advice.cpp"},
     {QT_TRANSLATE_NOOP("divisi::client::Refusals", "advice has to say the same twice"),
      "backend/control/recut_advice.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals",
+                       "it runs version %1 of Divisi, whose control protocol is %2, and here it is %3"),
+     "backend/control/message.cpp"},
+    {QT_TRANSLATE_NOOP("divisi::client::Refusals", "run the same Divisi version on all machines"),
+     "backend/control/message.cpp"},
 };
 
 }  // namespace
