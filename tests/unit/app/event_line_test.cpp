@@ -43,7 +43,7 @@ std::vector<control::Event::Body> events() {
     Receipt receipt;
     receipt.number = 9;
     receipt.lease = lease;
-    DeviceInfo router;
+    MeshMember router;
     router.name = "sr-1";
     router.neighbours = {"mg-1", "mg-2"};
     Alert alert;
