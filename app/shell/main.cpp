@@ -103,7 +103,7 @@ std::unique_ptr<divisi::client::ReplayClient> open_replay(const QCommandLinePars
     }
     auto opened = divisi::client::ReplayClient::open(path.toStdString());
     if (opened.ok()) return *std::move(opened);
-    problem = client::quoted(opened.error());
+    problem = divisi::client::quoted(opened.error());
     std::fprintf(stderr, "divisi: --replay: %s\n", opened.error().message().c_str());
     return nullptr;
 }
