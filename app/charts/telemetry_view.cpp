@@ -14,6 +14,7 @@
 #include <limits>
 #include <utility>
 
+#include "app/client/refusal_text.h"
 #include "app/model/save_bytes.h"
 #include "app/model/selected_instance.h"
 #include "app/model/text.h"
@@ -162,7 +163,7 @@ void TelemetryView::connect_exports() {
     connect(image_, &QPushButton::clicked, this, [this] {
         choose_file(tr("Export the charts"), tr("Images (*.png)"), "png", [this](const QString& file) {
             const Result<void> done = save_image(file);
-            if (!done.ok()) return show_problem(QString::fromStdString(done.error().message()));
+            if (!done.ok()) return show_problem(client::quoted(done.error()));
             show_saved(tr("The charts are in %1.").arg(QDir::toNativeSeparators(file)));
         });
     });

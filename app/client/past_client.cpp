@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/client/record_writer.h"
+#include "app/client/refusal_text.h"
 
 namespace divisi::client {
 
@@ -203,7 +204,7 @@ QString PastClient::problem() const {
                   "Choose a later one, or press Ctrl+L for now.")
             .arg(text_(begun_ + *shown_->from));
     const std::optional<Status>& told = shown_->fold->status();
-    return told && told->connection != Connection::connected ? told->problem : QString();
+    return told && told->connection != Connection::connected ? quoted(told->problem.toStdString()) : QString();
 }
 
 const ClusterData& PastClient::data() const {

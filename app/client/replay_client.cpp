@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "app/client/refusal_text.h"
+
 namespace divisi::client {
 
 namespace {
@@ -89,7 +91,7 @@ void ReplayClient::take_status(bool anew) {
     if (told && !told->where.isEmpty()) now.where = told->where;
     else if (!name.empty()) now.where = QString::fromStdString(name);
     const bool heard = !told || told->connection == Connection::connected;
-    now.problem = heard ? QString() : told->problem;
+    now.problem = heard ? QString() : quoted(told->problem.toStdString());
     if (anew) {
         watched_.reset();
         status_.connection = Connection::connecting;

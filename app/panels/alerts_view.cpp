@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
+#include "app/client/refusal_text.h"
 #include "app/model/alert_text.h"
 #include "app/model/text.h"
 #include "app/panels/plain_table.h"
@@ -23,7 +24,7 @@ std::vector<std::pair<QString, QString>> fields_of_alert(const control::ClusterS
     std::vector<std::pair<QString, QString>> rows{
         {AlertsView::tr("Rule"), model::rule_text(one.rule)},
         {AlertsView::tr("State"), model::look_of(one, colours).text()},
-        {AlertsView::tr("What"), alert_words(one.what)},
+        {AlertsView::tr("What"), client::quoted(one.what)},
         {AlertsView::tr("What to do"), model::alert_next_text(one, cluster)},
         {AlertsView::tr("Value"), model::alert_value_text(one.rule, one.value)},
         {AlertsView::tr("Threshold"), model::alert_value_text(one.rule, one.bound)},
@@ -124,7 +125,7 @@ void AlertsView::fill_table() {
             row.cells[value] = {model::alert_value_text(one.rule, one.value), one.value};
             row.cells[threshold] = {model::alert_value_text(one.rule, one.bound), one.bound};
             row.cells[state] = {look.text(), {}, look.colour};
-            row.cells[what] = {alert_words(one.what)};
+            row.cells[what] = {client::quoted(one.what)};
             row.time = one.raised;
             row.about = model::things_of({}, one.node, one.task);
             rows.push_back(std::move(row));

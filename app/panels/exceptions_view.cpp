@@ -8,9 +8,12 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/client/refusal_text.h"
+#include "app/model/event_line.h"
 #include "app/model/sorted_rows.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
+#include "app/model/unit_graph.h"
 #include "app/panels/notice.h"
 #include "app/panels/plain_table.h"
 #include "app/panels/text_table.h"
@@ -37,7 +40,7 @@ QString recovery_text(const control::Recovery& one) {
         one.step > 0 ? ExceptionsView::tr("from step %1").arg(one.step) : ExceptionsView::tr("from the beginning");
     const QString whose = one.culprit.value().empty() ? QString() : text_of(one.culprit.value()) + QStringLiteral(": ");
     return ExceptionsView::tr("generation %1, %2").arg(one.generation).arg(from) + QStringLiteral("; ") + whose +
-           text_of(one.reason);
+           client::quoted(one.reason);
 }
 
 /// What a column is sorted by.
@@ -48,7 +51,7 @@ QVariant key_of(const control::ExceptionEntry& entry, int column) {
         case failed: return QVariant::fromValue<qlonglong>(entry.time.time_since_epoch().count());
         case recovered: return entry.recovered;
         case node: return text_of(entry.node.value());
-        default: return text_of(entry.error.message());
+        default: return client::quoted(entry.error);
     }
 }
 
@@ -58,12 +61,12 @@ std::vector<std::pair<QString, QString>> fields_of(const control::ExceptionEntry
     const auto add = [&](const QString& name, const QString& value) {
         if (!value.isEmpty()) rows.emplace_back(name, value);
     };
-    add(ExceptionsView::tr("Error"), text_of(entry.error.what));
+    add(ExceptionsView::tr("Error"), client::quoted(entry.error.what));
     add(ExceptionsView::tr("Where"), text_of(entry.error.where));
-    add(ExceptionsView::tr("What to do"), text_of(entry.error.next));
+    add(ExceptionsView::tr("What to do"), client::quoted(entry.error.next));
     add(ExceptionsView::tr("Node"), text_of(entry.node.value()));
     add(ExceptionsView::tr("Instance"), text_of(entry.instance.value()));
-    add(ExceptionsView::tr("Operation"), text_of(entry.operation));
+    add(ExceptionsView::tr("Operation"), model::operation_text(entry.operation));
     add(ExceptionsView::tr("Steps done"), model::count_text(entry.step));
     add(ExceptionsView::tr("Recovered"), recovered_times(entry.recovered));
     for (const control::Recovery& one : entry.tried) add(model::date_text(one.time), recovery_text(one));
@@ -220,7 +223,7 @@ void ExceptionsView::fill_table() {
         const control::ExceptionEntry& entry = *one;
         fill_row(*table_, static_cast<int>(numbers_.size()),
                  {QString::number(entry.number), text_of(entry.task.value()), model::date_text(entry.time),
-                  recovered_times(entry.recovered), text_of(entry.node.value()), text_of(entry.error.message())});
+                  recovered_times(entry.recovered), text_of(entry.node.value()), client::quoted(entry.error)});
         mark_row(*table_->item(static_cast<int>(numbers_.size()), 0), entry.time,
                  model::things_of(entry.instance, entry.node, entry.task));
         numbers_.push_back(entry.number);
@@ -262,7 +265,9 @@ void ExceptionsView::show_log() {
     if (!known) return;
     int row = 0;
     for (const control::Event& event : around_->page.events) {
-        fill_row(*log_, row, {model::clock_text(event.time), text_of(control::describe(event.body))});
+        fill_row(*log_, row,
+                 {model::clock_text(event.time),
+                  model::event_line(control::kind_name(event.body), control::describe(event.body))});
         mark_row(*log_->item(row++, 0), event.time, model::things_of({}, {}, control::task_of(event.body)));
     }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/model/event_line.h"
 #include "app/model/event_text.h"
 #include "app/model/states.h"
 #include "app/panels/row_table.h"
@@ -157,7 +158,7 @@ QString LogTable::text_of(const Row& row, int column) const {
             return {};
         case task: return QString::fromStdString(row.task);
         case source: return row.event ? model::event_text(row.source) : QString::fromStdString(row.source);
-        case what: return QString::fromStdString(row.text);
+        case what: return row.event ? model::event_line(row.source, row.text) : QString::fromStdString(row.text);
         default: return {};
     }
 }

@@ -7,6 +7,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "app/client/refusal_text.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
 #include "app/panels/notice.h"
@@ -59,14 +60,13 @@ QVariant key_of(double measured) { return measured > 0 ? QVariant(measured) : QV
 TableRow row_of(const control::TriedTask& one, const model::Colours& colours) {
     const double change = one.before_ms > 0 ? one.after_ms / one.before_ms - 1 : 0;
     const bool same = one.before_paths == one.after_paths;
-    const QString way = one.error                 ? text_of(one.error->message())
+    const QString way = one.error                 ? client::quoted(*one.error)
                         : one.after_paths.empty() ? PoliciesView::tr("within one MIC")
                         : same
                             ? text_of(one.after_paths)
                             : PoliciesView::tr("%1 (was %2)").arg(text_of(one.after_paths), text_of(one.before_paths));
     const QColor colour = change > 0.005 ? colours.bad : change < -0.005 ? colours.good : QColor();
-    const RowCell difference =
-        one.error ? RowCell{} : RowCell{QString::asprintf("%+.1f %%", 100 * change), change, colour};
+    const RowCell difference = one.error ? RowCell{} : RowCell{model::change_text(change, 1), change, colour};
     return {text_of(one.task.value()),
             {{text_of(one.task.value())},
              {time_text(one.measured_ms), key_of(one.measured_ms)},

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <tuple>
 
+#include "app/client/refusal_text.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
 #include "app/panels/notice.h"
@@ -283,7 +284,7 @@ void VersionsView::start() {
     if (!one) return;
     const control::ClusterState& state = client_->data().state;
     const auto text = model::task_from_version(state, one->number);
-    if (!text.ok()) return show_notice(notice_, version_words(text.error().message()), true);
+    if (!text.ok()) return show_notice(notice_, client::quoted(text.error()), true);
     notice_->hide();
     Q_EMIT startRequested(version_words(*text), version_words(state.tasks.at(one->task).folder));
 }

@@ -8,6 +8,7 @@
 #include <array>
 #include <utility>
 
+#include "app/client/refusal_text.h"
 #include "app/model/text.h"
 #include "app/panels/measure_bar.h"
 #include "app/panels/split_panel.h"
@@ -134,8 +135,7 @@ void GraphTools::cancel_export() {
 void GraphTools::tell_written(const QString& path, const Result<WrittenPicture>& written) {
     messages_.end_progress();
     if (!written.ok())
-        return messages_.show_error(
-            tr("The graph was not exported. %1").arg(QString::fromStdString(written.error().message())));
+        return messages_.show_error(tr("The graph was not exported. %1").arg(client::quoted(written.error())));
     const QString name = QFileInfo(path).fileName();
     Q_EMIT desk_.hint(
         written->zoom < 1

@@ -20,6 +20,7 @@
 
 #include "app/client/cluster_client.h"
 #include "app/client/embedded_host.h"
+#include "app/client/refusal_text.h"
 #include "app/client/replay_client.h"
 #include "app/shell/first_paint.h"
 #include "app/shell/main_window.h"
@@ -102,7 +103,7 @@ std::unique_ptr<divisi::client::ReplayClient> open_replay(const QCommandLinePars
     }
     auto opened = divisi::client::ReplayClient::open(path.toStdString());
     if (opened.ok()) return *std::move(opened);
-    problem = QString::fromStdString(opened.error().message());
+    problem = divisi::client::quoted(opened.error());
     std::fprintf(stderr, "divisi: --replay: %s\n", opened.error().message().c_str());
     return nullptr;
 }
@@ -271,7 +272,7 @@ void split_into(divisi::shell::MainWindow& window, int stages) {
         &window.loader(), &divisi::model::ModelLoader::loaded, &window,
         [&window, stages] {
             if (const auto cut = window.document().split_equally(stages); !cut.ok())
-                window.recordings().tell(QString::fromStdString(cut.error().message()));
+                window.recordings().tell(divisi::client::quoted(cut.error()));
         },
         Qt::SingleShotConnection);
 }

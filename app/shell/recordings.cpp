@@ -9,6 +9,7 @@
 #include <QStandardPaths>
 #include <QStatusBar>
 
+#include "app/client/refusal_text.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
 #include "app/shell/moment_bar.h"
@@ -83,7 +84,7 @@ QString Recordings::record(const QString& path) {
     if (!recorder_) {
         problem = why_not_recorded();
     } else if (const Result<void> done = recorder_->start(path.toStdString()); !done.ok()) {
-        problem = tr("Nothing is recorded: %1").arg(QString::fromStdString(done.error().message()));
+        problem = tr("Nothing is recorded: %1").arg(client::quoted(done.error()));
     }
     if (!problem.isEmpty()) tell(problem);
     refresh();
@@ -122,7 +123,7 @@ void Recordings::choose_file() {
 void Recordings::open(const QString& path) {
     if (!path.startsWith(u':')) {  // what is shipped is whole
         const Result<void> can = client::ReplayClient::check(path.toStdString());
-        if (!can.ok()) return tell(QString::fromStdString(can.error().message()));
+        if (!can.ok()) return tell(client::quoted(can.error()));
     }
     Q_EMIT openRequested(path);
 }

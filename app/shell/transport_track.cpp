@@ -12,6 +12,7 @@
 #include <cstdlib>
 
 #include "app/model/colours.h"
+#include "app/model/event_line.h"
 
 namespace divisi::shell {
 
@@ -21,6 +22,14 @@ constexpr int track_margin = 10, mark_size = 5, near_px = 6;
 using Mark = client::RecordingMark;
 
 int ms_of(Duration at) { return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(at).count()); }
+
+/// What was told there, of whichever kind it is.
+QString told_text(const Mark& mark) {
+    for (const char* kind : {"task_recut", "task_recovers", "node_ended", "exception_raised"})
+        if (const QString line = model::event_line(kind, mark.text); line != QString::fromStdString(mark.text))
+            return line;
+    return QString::fromStdString(mark.text);
+}
 
 }  // namespace
 
@@ -93,8 +102,7 @@ bool TransportTrack::event(QEvent* event) {
         event->ignore();
         return true;
     }
-    QToolTip::showText(help->globalPos(),
-                       mark_text(mark->kind) + QStringLiteral(": ") + QString::fromStdString(mark->text), this);
+    QToolTip::showText(help->globalPos(), mark_text(mark->kind) + QStringLiteral(": ") + told_text(*mark), this);
     return true;
 }
 

@@ -2,6 +2,7 @@
 #include "app/timeline/timeline_source.h"
 
 #include "app/client/embedded_host.h"
+#include "app/client/refusal_text.h"
 #include "app/model/stage_loads.h"
 #include "backend/submit/placement.h"
 #include "backend/task/compile.h"
@@ -107,7 +108,7 @@ void TimelineSource::look() {
     line_.ask([asking = *std::move(asking),
                cluster = std::move(cluster)](const model::Beside& beside) { return play(asking, cluster, beside); },
               [this](const Result<PredictedRun>& answer) {
-                  if (!answer.ok()) return fail(QString::fromStdString(answer.error().message()));
+                  if (!answer.ok()) return fail(client::quoted(answer.error()));
                   run_ = std::make_shared<const PredictedRun>(*answer);
                   Q_EMIT changed();
               });

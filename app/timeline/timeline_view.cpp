@@ -14,6 +14,7 @@
 #include <limits>
 #include <utility>
 
+#include "app/client/refusal_text.h"
 #include "app/model/save_bytes.h"
 #include "app/model/selected_instance.h"
 #include "app/model/sorted_rows.h"
@@ -319,7 +320,7 @@ void TimelineView::open_trace(const QString& folder) {
             return traced(std::make_shared<const std::vector<model::Span>>(std::move(operations)), programs);
         },
         [this](const Result<Traced>& answer) {
-            if (!answer.ok()) return say(QString::fromStdString(answer.error().message()), true);
+            if (!answer.ok()) return say(client::quoted(answer.error()), true);
             problem_->hide();
             take_trace(*answer);
         });
@@ -631,7 +632,7 @@ void TimelineView::save_trace(const QString& file) {
         [this, file](const Result<void>& done) {
             export_->setEnabled(!tracks().empty());
             if (done.ok()) say(tr("%1 is written. Perfetto opens it.").arg(file), false);
-            else say(QString::fromStdString(done.error().message()), true);
+            else say(client::quoted(done.error()), true);
         });
     export_->setEnabled(false);
 }

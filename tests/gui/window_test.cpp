@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window around the graph: files, form, languages, keys, themes.
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QFileDialog>
+#include <QFrame>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenuBar>
@@ -22,6 +25,8 @@
 #include <functional>
 #include <map>
 
+#include "app/panels/log_table.h"
+#include "app/panels/row_table.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
 
@@ -138,6 +143,20 @@ bool is_elsewhere(const shell::ViewKey& key) {
     for (const char* hand : {"Drag", "Click", "Wheel", "Alt", "Middle"})
         if (keys.contains(QString::fromLatin1(hand))) return true;
     return text.startsWith(QStringLiteral("In "));
+}
+
+/// Whether two English words stand side by side outside quotation marks: a sentence that nobody translated.
+bool is_english(QString text) {
+    static const QRegularExpression quotations(QStringLiteral("\u201c[^\u201d]*\u201d|'[^']*'|\"[^\"]*\"")),
+        words(QStringLiteral("[A-Za-z]{3,} [A-Za-z]{3,}"));
+    return text.remove(quotations).contains(words);
+}
+
+QStringList english_of(const QWidget& root) {
+    QStringList found;
+    for (const QLabel* label : root.findChildren<QLabel*>())
+        if (label->isVisibleTo(&root) && is_english(label->text())) found << label->text();
+    return found;
 }
 
 }  // namespace
@@ -379,6 +398,93 @@ private Q_SLOTS:
             QVERIFY2(!action->iconText().contains(left_over), qPrintable(action->iconText()));
         }
         console.action("english")->trigger();
+    }
+
+    void nothing_stays_an_english_sentence_in_chinese() {
+        testing::ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        cluster.play();
+        console.action("chinese")->trigger();
+        QCoreApplication::processEvents();
+        const auto* bar = console.find<QFrame>("messageBar");
+        const auto* said = console.find<QLabel>("messageText");
+        const auto no_english = [](const QWidget& root) {
+            const QStringList found = english_of(root);
+            if (!found.isEmpty()) qWarning("%s", qPrintable(found.join(u'\n')));
+            return found.isEmpty();
+        };
+
+        QSignalSpy failed(&console.window->loader(), &model::ModelLoader::failed);
+        console.window->open_path(console.write("broken.onnx", "this is no model"));
+        QVERIFY(failed.wait(5000));
+        QVERIFY(said->isVisible());
+        QVERIFY(no_english(*bar));
+
+        Q_EMIT cluster.submitted(QStringLiteral("gpt-text-1"));
+        const Error why{ErrorCode::unavailable, "the cluster was shut down", "gpt-text-1", "submit it again"};
+        cluster.tell(control::TaskEnded{TaskId("gpt-text-1"), control::Outcome::failed, why});
+        Q_EMIT cluster.dataChanged();
+        QVERIFY2(said->text().contains(QStringLiteral("\u96c6\u7fa4\u5df2\u5173\u95ed")), qPrintable(said->text()));
+        QVERIFY(no_english(*bar));
+
+        panels::TaskForm& form = console.window->task_form();
+        auto* batch = console.find<QLineEdit>("train.batch");
+        batch->clear();
+        QTest::keyClicks(batch, QStringLiteral("0"));
+        QVERIFY(!form.message("train.batch").isEmpty());
+        QVERIFY(no_english(form));
+        console.shot("form-wrong-chinese");
+
+        console.action("zoo")->trigger();
+        auto* dialog = console.find<QDialog>("zooDialog");
+        auto* models = dialog->findChild<QComboBox*>();
+        for (int i = 0; i < models->count(); ++i) {
+            models->setCurrentIndex(i);
+            QCoreApplication::processEvents();  // rows that were added appear
+            QVERIFY(no_english(*dialog));
+        }
+        QVERIFY(!console.find<QLabel>("zooMeaning")->text().isEmpty());
+        console.shot("zoo-chinese", dialog);
+        dialog->close();
+        console.action("english")->trigger();
+    }
+
+    void the_log_is_told_in_chinese() {
+        testing::ScriptedClient cluster;
+        testing::Console console(&cluster);
+        console.show_dock("Logs");
+        cluster.play();
+        const auto* log = console.find<panels::RowTable>("logTable");
+        QVERIFY(log->shown() > 5);
+        const QString english = log->text(0, panels::LogTable::what);
+        QCOMPARE(english, QStringLiteral("cluster lab started"));
+        console.action("chinese")->trigger();
+        QCoreApplication::processEvents();
+        for (int row = 0; row < log->shown(); ++row) {
+            const QString line = log->text(row, panels::LogTable::what);
+            QVERIFY2(!is_english(line), qPrintable(line));
+        }
+        console.action("english")->trigger();
+        QCOMPARE(log->text(0, panels::LogTable::what), english);
+    }
+
+    /// What is wrong is said in the language of now, not in that of when it was found.
+    void a_wrong_field_is_told_in_the_language_of_now() {
+        testing::Console console;
+        panels::TaskForm& form = console.window->task_form();
+        auto* batch = console.find<QLineEdit>("train.batch");
+        batch->clear();
+        QTest::keyClicks(batch, QStringLiteral("0"));
+        const QString english = form.message("train.batch");
+        QVERIFY2(english.contains(QStringLiteral("out of range")), qPrintable(english));
+        console.action("chinese")->trigger();
+        QCoreApplication::processEvents();
+        QVERIFY2(!form.message("train.batch").contains(QStringLiteral("range")),
+                 qPrintable(form.message("train.batch")));
+        console.action("english")->trigger();
+        QCoreApplication::processEvents();
+        QCOMPARE(form.message("train.batch"), english);
     }
 
     void the_list_of_keys_is_translated() {
