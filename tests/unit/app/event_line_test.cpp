@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lines of the log in another language: each that the cluster says is known, whatever it is about.
 #include "app/model/event_line.h"
-#include "app/model/unit_graph.h"
 
 #include <QCoreApplication>
 #include <QTest>
 #include <QTranslator>
 
+#include "app/model/unit_graph.h"
 #include "backend/control/event.h"
 #include "backend/plan/interpreter.h"
 
@@ -20,7 +20,7 @@ public:
     bool isEmpty() const override { return false; }
     QString translate(const char* context, const char* source, const char*, int) const override {
         const bool line = QByteArray(context) == "EventLines" && QByteArray(source).contains('%');
-        const bool operation = QByteArray(context) == "Operations";
+        const bool operation = QByteArray(context) == "divisi::model::Works";
         return line || operation ? u'[' + QString::fromUtf8(source) + u']' : QString();
     }
 };
