@@ -69,7 +69,11 @@ void Recordings::show_replay(client::ReplayClient& client) {
     player_ = new model::ReplayPlayer(client, cursor_, this);
     window_.addToolBar(Qt::BottomToolBarArea, new TransportBar(*player_, &window_));
     connect(actions_.get("play_recording"), &QAction::triggered, player_, &model::ReplayPlayer::toggle);
-    if (!client.note().isEmpty()) tell(client.note());
+    const auto tell_note = [this, &client] {
+        if (!client.note().isEmpty()) tell(client.note());
+    };
+    if (client.is_scanned()) tell_note();
+    else connect(&client, &client::ReplayClient::scanned, this, tell_note);
 }
 
 /// What is going on now can be looked back at, too.
