@@ -30,6 +30,10 @@ constexpr int least_columns = 2, most_columns = 4;
 constexpr int mesh_ms = 1000;
 constexpr int name_letters = 24;  ///< of a task to compare with
 
+QString none_text(const client::Client* client) {
+    return TelemetryView::tr("Loss, speed and load of a task show here.") + u' ' + client::how_to_begin(client);
+}
+
 }  // namespace
 
 TelemetryView::TelemetryView(client::Client* client, QWidget* parent)
@@ -61,6 +65,7 @@ TelemetryView::TelemetryView(client::Client* client, QWidget* parent)
     stack_->addWidget(empty_);
     stack_->addWidget(filled_);
     setMinimumHeight(180);
+    if (client_) connect(client_, &client::Client::statusChanged, this, &TelemetryView::refresh);
     if (client_) connect(client_, &client::Client::dataChanged, this, &TelemetryView::refresh);
     if (client_) connect(&mesh_, &QTimer::timeout, this, &TelemetryView::ask_mesh);
     mesh_.start(mesh_ms);
@@ -261,7 +266,7 @@ void TelemetryView::refresh() {
 void TelemetryView::show_state(Which which) {
     const auto& tasks = client_ ? client_->data().state.tasks : std::map<TaskId, control::TaskView>();
     const auto found = tasks.find(task_);
-    if (found == tasks.end()) return show_empty(tr("Run a task to see its loss, speed and load here."));
+    if (found == tasks.end()) return show_empty(none_text(client_));
     const control::TaskView& task = found->second;
     if (task.history.empty())
         return show_empty(tr("Waiting for the first step of %1.").arg(QString::fromStdString(task.name)));
@@ -561,7 +566,7 @@ void TelemetryView::retranslate() {
     csv_->setToolTip(tr("Every value in the ranges shown, as CSV with units and neutral numbers"));
     image_->setText(tr("Export image..."));
     image_->setToolTip(tr("All charts as they are shown, as PNG"));
-    show_empty(tr("Run a task to see its loss, speed and load here."));
+    show_empty(none_text(client_));
     refresh();
 }
 
