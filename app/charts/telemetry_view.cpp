@@ -32,6 +32,10 @@ constexpr int least_columns = 2, most_columns = 4;
 constexpr int pass_ms = 1000;
 constexpr int name_letters = 24;  ///< of a task to compare with
 
+QString none_text(const client::Client* client) {
+    return TelemetryView::tr("Loss, speed and load of a task show here.") + u' ' + client::how_to_begin(client);
+}
+
 }  // namespace
 
 TelemetryView::TelemetryView(client::Client* client, QWidget* parent)
@@ -66,6 +70,7 @@ TelemetryView::TelemetryView(client::Client* client, QWidget* parent)
     stack_->addWidget(empty_);
     stack_->addWidget(filled_);
     setMinimumHeight(180);
+    if (client_) connect(client_, &client::Client::statusChanged, this, &TelemetryView::refresh);
     if (client_) connect(client_, &client::Client::dataChanged, this, &TelemetryView::refresh);
     if (client_) connect(&passing_, &QTimer::timeout, this, &TelemetryView::pass);
     passing_.start(pass_ms);
@@ -325,7 +330,7 @@ void TelemetryView::show_state(Which which) {
     const auto& tasks = client_ ? client_->data().state.tasks : std::map<TaskId, control::TaskView>();
     const auto found = tasks.find(task_);
     if (found == tasks.end())
-        return show_empty(tasks.empty() ? tr("Run a task to see its loss, speed and load here.")
+        return show_empty(tasks.empty() ? none_text(client_)
                                         : tr("Choose a task in Tasks to see its loss, speed and load here."));
     const control::TaskView& task = found->second;
     if (task.history.empty()) return show_empty(awaited_text(task, client_->data().state));
@@ -648,7 +653,7 @@ void TelemetryView::retranslate() {
     csv_->setToolTip(tr("Every value in the ranges shown, as CSV with units and neutral numbers"));
     image_->setText(tr("Export image..."));
     image_->setToolTip(tr("All charts as they are shown, as PNG"));
-    show_empty(tr("Run a task to see its loss, speed and load here."));
+    show_empty(none_text(client_));
     refresh();
 }
 

@@ -52,6 +52,15 @@ QString why_not_replayed(const Status& status);
 /// watch. Empty elsewhere.
 QString why_not_operated(const Status& status);
 
+class Client;
+
+/// That this window has no cluster, and what of it begins or finds one.
+QString no_cluster_text();
+/// As above, and also where there is no cluster (null, or none was asked for), or no connection to it.
+QString why_not_operated(const Client* client);
+/// For an empty view: what the reader does so that something is there, or what is in the way of that.
+QString how_to_begin(const Client* client);
+
 struct Mail;
 
 /// A measurement and when it came, for charts.

@@ -15,9 +15,9 @@ namespace {
 using Steady = RecordFold::Steady;
 
 /// While nobody looks at the mesh, which asks ten times as often; a picture of the past may be late by that.
-constexpr int ask_ms = 5000;
+constexpr int ask_mesh_ms = 5000;
 /// Ages are shown to tenths of a second at most.
-constexpr int hold_ms = 100;
+constexpr int hold_past_ms = 100;
 /// A clock that goes back by more was set, and what was kept has other times.
 constexpr Duration clock_slack = std::chrono::seconds(1);
 
@@ -35,12 +35,12 @@ PastClient::PastClient(Client& live, MomentText text, Bytes most, std::unique_pt
         keep(std::move(mail));
     });
     forward();
-    asking_.setInterval(ask_ms);
+    asking_.setInterval(ask_mesh_ms);
     connect(&asking_, &QTimer::timeout, this, [this] {
         if (live_.status().reaches()) live_.ask_mesh();
     });
     asking_.start();
-    hold_.setInterval(hold_ms);
+    hold_.setInterval(hold_past_ms);
     connect(&hold_, &QTimer::timeout, this, [this] {
         if (shown_ && shown_->fold) shown_->fold->rebase(zero(shown_->at));
     });

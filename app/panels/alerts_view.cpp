@@ -158,7 +158,7 @@ void AlertsView::show_chosen() {
 
 /// Why there is nothing to see, and what to do; empty where there is something.
 QString AlertsView::empty_text() const {
-    if (!client_) return tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE.");
+    if (!client_) return client::no_cluster_text();
     if (table_->shown() > 0) return {};
     if (client_->status().connection != client::Connection::connected)
         return tr("There is no connection to a cluster; its state stands at the lower right.");

@@ -216,7 +216,7 @@ void LedgerView::refresh_bar() {
 QString LedgerView::empty_text() const {
     const bool of_leases = pages_->checkedId() == leases_page;
     if ((of_leases ? leases_.rowCount() : receipts_.rowCount()) > 0) return {};
-    if (!client_) return tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE.");
+    if (!client_) return client::no_cluster_text();
     if (of_leases && leases_.held() > 0) return tr("No lease has this text.");
     if (!of_leases && !receipts_.all().empty()) return tr("No receipt has this text.");
     const bool connected = client_->status().connection == client::Connection::connected;

@@ -425,7 +425,7 @@ QString ModulesView::no_modules_text() const {
 
 /// Why there is nothing to see; empty where there is something.
 QString ModulesView::empty_text() const {
-    if (!client_) return tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE.");
+    if (!client_) return client::no_cluster_text();
     if (client_->status().connection != client::Connection::connected)
         return tr("There is no connection to a cluster; its state stands at the lower right.");
     if (!seen_) return tr("Asking for modules\u2026");

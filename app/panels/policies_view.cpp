@@ -315,7 +315,7 @@ void PoliciesView::fill_trial(const model::Colours& colours) {
 
 /// Why there is nothing to see; empty where there is something.
 QString PoliciesView::empty_text() const {
-    if (!client_) return tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE.");
+    if (!client_) return client::no_cluster_text();
     if (client_->status().connection != client::Connection::connected)
         return tr("There is no connection to a cluster; its state stands at the lower right.");
     if (!policies_) return tr("Asking for the policy\u2026");

@@ -134,7 +134,7 @@ void RecoveriesView::refresh() {
 
 /// Why there is nothing to see.
 QString RecoveriesView::empty_text() const {
-    if (!client_) return tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE.");
+    if (!client_) return client::no_cluster_text();
     if (client_->status().connection != client::Connection::connected)
         return tr("There is no connection to a cluster; its state stands at the lower right.");
     const QString what = tr("Processes and nodes that fail, and how the task gets over it, show here phase by phase.");

@@ -59,6 +59,7 @@ RunTable::RunTable(model::GraphDocument& document, client::Client* client, model
     column->addWidget(table_, 1);
     connect(&prediction_, &model::RunPrediction::changed, this, &RunTable::refresh);
     if (client_) connect(client_, &client::Client::dataChanged, this, &RunTable::refresh);
+    if (client_) connect(client_, &client::Client::statusChanged, this, &RunTable::refresh);
     retranslate();
 }
 
@@ -81,7 +82,9 @@ void RunTable::refresh() {
     const auto& tasks = client_ ? client_->data().state.tasks : std::map<TaskId, control::TaskView>();
     const auto found = tasks.find(task_);
     table_->setVisible(false);
-    if (found == tasks.end()) return title_->setText(tr("Run a task to see its plan predicted and measured here."));
+    if (found == tasks.end())
+        return title_->setText(tr("The plan of a task shows here, predicted and measured.") + u' ' +
+                               (tasks.empty() ? client::how_to_begin(client_) : tr("Choose the task in Tasks.")));
     ask(found->second);
     const QString name = QString::fromStdString(task_.value());
     if (!prediction_.problem().isEmpty())

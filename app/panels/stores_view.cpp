@@ -411,14 +411,15 @@ void StoresView::write_export() {
 
 /// Why there is nothing to see, and what to do; empty where there is something.
 QString StoresView::empty_text() const {
-    if (!client_) return tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE.");
+    if (!client_) return client::no_cluster_text();
     if (table_->shown() > 0) return {};
     if (!stores_.empty()) return tr("No store has this text. Clear the filter to see all.");
     if (client_->status().connection != client::Connection::connected)
         return tr("There is no connection to a cluster; its state stands at the lower right.");
     if (client_->status().replayed) return client::why_not_replayed(client_->status());
     if (!listed_) return tr("Asking the nodes for their state stores\u2026");
-    return tr("No state stores. Each instance of a task writes one on its node: run a task to see them.");
+    return tr("No state stores. Each instance of a task writes one on its node.") + u' ' +
+           client::how_to_begin(client_);
 }
 
 void StoresView::refresh_bar() {

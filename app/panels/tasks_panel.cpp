@@ -140,6 +140,7 @@ bool TasksPanel::has_results() const {
 }
 
 void TasksPanel::show_buttons() {
+    empty_->setText(tr("No task yet.") + u' ' + client::how_to_begin(client_));
     for (QPushButton* button : {stop_, release_}) button->setToolTip(why_not());
     stop_->setEnabled(can_stop());
     release_->setVisible(chosen() && chosen()->held && !client_->status().replayed);
@@ -388,7 +389,6 @@ void TasksPanel::retranslate() {
     release_->setText(tr("Release"));
     results_->setText(tr("Save results..."));
     results_->setToolTip(tr("What the model said of each sample, as CSV"));
-    empty_->setText(tr("No task yet. Fill in New task and press Run (F5)."));
     refresh();
 }
 

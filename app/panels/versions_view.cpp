@@ -221,12 +221,12 @@ QString VersionsView::why_not() const {
 
 /// Why there is nothing to see, and what to do; empty where there is something.
 QString VersionsView::empty_text() const {
-    if (!client_) return tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE.");
+    if (!client_) return client::no_cluster_text();
     if (table_->shown() > 0) return {};
     if (!client_->data().state.versions.empty()) return tr("No version has this text. Clear the filter to see all.");
     if (client_->status().connection != client::Connection::connected)
         return tr("There is no connection to a cluster; its state stands at the lower right.");
-    return tr("No versions. A training that ends with success leaves one: run a task with F5.");
+    return tr("No versions. A training that ends with success leaves one.") + u' ' + client::how_to_begin(client_);
 }
 
 void VersionsView::refresh_bar() {

@@ -27,6 +27,7 @@ std::vector<ActionSpec> document_actions() {
         {"save_as", "&File", QT_TRANSLATE_NOOP("Actions", "Save task &as..."), "Ctrl+Shift+S"},
         {"export_graph", "&File", QT_TRANSLATE_NOOP("Actions", "&Export graph..."), "Ctrl+Shift+G"},
         {"connect", "&File", QT_TRANSLATE_NOOP("Actions", "Co&nnect to cluster..."), ""},
+        {"start_cluster", "&File", QT_TRANSLATE_NOOP("Actions", "Start a cl&uster on this machine"), ""},
         {"open_recording", "&File", QT_TRANSLATE_NOOP("Actions", "Open recor&ding..."), ""},
         {"record", "&File", QT_TRANSLATE_NOOP("Actions", "&Record"), "Ctrl+Shift+R"},
         {"close", "&File", QT_TRANSLATE_NOOP("Actions", "&Close model"), "Ctrl+W"},

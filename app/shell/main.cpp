@@ -24,6 +24,7 @@
 #include "app/client/replay_client.h"
 #include "app/shell/first_paint.h"
 #include "app/shell/main_window.h"
+#include "app/shell/new_windows.h"
 #include "app/shell/step_control.h"
 #include "backend/base/version.h"
 
@@ -101,7 +102,8 @@ std::unique_ptr<divisi::client::ReplayClient> open_replay(const QCommandLinePars
         if (copy) copy->setParent(QCoreApplication::instance());  // removed with it
         if (copy) path = copy->fileName();
     }
-    auto opened = divisi::client::ReplayClient::open(path.toStdString());
+    using divisi::client::RecordedCluster, divisi::client::ReplayClient;
+    auto opened = ReplayClient::open(path.toStdString(), RecordedCluster::Scan::later);  // behind the first paint
     if (opened.ok()) return *std::move(opened);
     problem = divisi::client::quoted(opened.error());
     std::fprintf(stderr, "divisi: --replay: %s\n", opened.error().message().c_str());
@@ -191,23 +193,6 @@ bool scenario_is_known(const QCommandLineParser& parser) {
 QString session_folder(const QCommandLineParser& parser) {
     const QString settings = parser.value(QStringLiteral("settings"));
     return settings.isEmpty() ? divisi::shell::session_folder() : settings + QStringLiteral(".session");
-}
-
-/// Another cluster, or a recording, gets a console of its own, with the same settings: nothing of this one is lost by
-/// it.
-void offer_connections(divisi::shell::MainWindow& window, const QStringList& settings) {
-    using divisi::shell::MainWindow;
-    const auto start = [&window, settings](const QStringList& arguments) {
-        if (!QProcess::startDetached(QCoreApplication::applicationFilePath(), arguments + settings))
-            window.recordings().tell(MainWindow::tr("No second console could be started. Start divisi once more."));
-    };
-    QObject::connect(&window, &MainWindow::connectRequested, &window, [start](const QString& file) {
-        start({QStringLiteral("--connect"), file});
-    });
-    QObject::connect(&window, &MainWindow::replayRequested, &window, [start](const QString& file) {
-        start({QStringLiteral("--replay"), file});
-    });
-    QObject::connect(&window, &MainWindow::clusterRequested, &window, [start] { start({}); });
 }
 
 /// The window, which would say why not, is gone with the program.
@@ -320,7 +305,9 @@ int main(int argc, char** argv) {
     QStringList same_settings;
     if (parser.isSet(QStringLiteral("settings")))
         same_settings = {QStringLiteral("--settings"), parser.value(QStringLiteral("settings"))};
-    offer_connections(window, same_settings);
+    divisi::shell::offer_new_windows(window, same_settings, [](const QStringList& wanted) {
+        return QProcess::startDetached(QCoreApplication::applicationFilePath(), wanted);
+    });
     if (parser.isSet(QStringLiteral("startup-time"))) print_startup_time(window);
     window.show();
     if (!problem.isEmpty()) window.recordings().tell(problem);

@@ -2,6 +2,7 @@
 #include "app/shell/main_window.h"
 
 #include <QCloseEvent>
+#include <QDir>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -224,6 +225,7 @@ void MainWindow::connect_file_actions() {
     on("open", [this] { choose_file(); });
     on("zoo", [this] { choose_zoo(); });
     on("connect", [this] { choose_cluster(); });
+    on("start_cluster", [this] { Q_EMIT clusterRequested(); });
     on("save", [this] { controller_->saver().save(false); });
     on("save_as", [this] { controller_->saver().save(true); });
     on("run", [this] { controller_->run(); });
@@ -372,8 +374,11 @@ void MainWindow::connect_recent() {
         if (desk_.document.model() && desk_.draft.path().isEmpty())
             recent_->add(QString::fromStdString(desk_.document.model()->source.onnx));
     });
-    connect(recent_, &RecentFiles::chosen, this, &MainWindow::open_path);
-    connect(welcome_, &WelcomePage::recentRequested, this, &MainWindow::open_path);
+    connect(this, &MainWindow::replayRequested, recent_, [this](const QString& path) {
+        if (!path.startsWith(u':')) recent_->add(QFileInfo(path).absoluteFilePath());  // else it is shipped
+    });
+    connect(recent_, &RecentFiles::chosen, this, &MainWindow::open_recent);
+    connect(welcome_, &WelcomePage::recentRequested, this, &MainWindow::open_recent);
     connect(recent_, &RecentFiles::changed, welcome_, [this] { welcome_->show_recent(recent_->paths()); });
     welcome_->show_recent(recent_->paths());
 }
@@ -390,12 +395,14 @@ void MainWindow::connect_start() {
     for (const auto& [id, scenario] : {std::pair{"guide_cut", "cut-and-train"}, std::pair{"guide_link", "break-a-link"},
                                        std::pair{"guide_recut", "move-a-cut"}})
         on(id, [this, scenario = QString::fromLatin1(scenario)] { guide_->begin(scenario); });
-    if (desk_.client)
-        connect(desk_.client, &client::Client::statusChanged, welcome_, [this] {
-            welcome_->show_cluster(desk_.client->status());
-            tell_lasting_problem(desk_.client->status());
-        });
-    welcome_->show_cluster(desk_.client ? desk_.client->status() : client::Status());
+    const auto show_status = [this] {
+        const client::Status status = desk_.client ? desk_.client->status() : client::Status();
+        welcome_->show_cluster(status);
+        desk_.actions.get("start_cluster")->setVisible(WelcomePage::offers_cluster(status));
+        tell_lasting_problem(status);
+    };
+    if (desk_.client) connect(desk_.client, &client::Client::statusChanged, welcome_, show_status);
+    show_status();
 }
 
 /// Once: the cluster is asked again every few seconds, and what it says is the same.
@@ -409,6 +416,13 @@ void MainWindow::tell_lasting_problem(const client::Status& status) {
 void MainWindow::open_path(const QString& path) {
     if (Recordings::is_recording(path)) return recordings_->open(path);
     controller_->open_path(path);
+}
+
+/// One that is gone is offered no longer.
+void MainWindow::open_recent(const QString& path) {
+    if (QFileInfo::exists(path)) return open_path(path);
+    recent_->remove(path);
+    messages_->show_error(tr("%1 is no longer there. It is not offered any more.").arg(QDir::toNativeSeparators(path)));
 }
 
 void MainWindow::choose_file() {
@@ -599,7 +613,8 @@ void MainWindow::show_palette() {
 void MainWindow::keep_session(const QString& folder, bool restore) {
     place_->begin(restore);  // it waits for what is restored
     desktop_->keep_session(folder, restore);
-    new LayoutKeeper(*bench_, [this] { save_layout(); }, this);
+    new LayoutKeeper(
+        *bench_, [this] { save_layout(); }, this);
 }
 
 void MainWindow::save_layout() {

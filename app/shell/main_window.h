@@ -105,6 +105,7 @@ private:
     void connect_setting_actions();
     void connect_views();
     void connect_recent();
+    void open_recent(const QString& path);
     void connect_start();
     void build_presenter();
     void tell_lasting_problem(const client::Status& status);

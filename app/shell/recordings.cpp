@@ -70,7 +70,11 @@ void Recordings::show_replay(client::ReplayClient& client) {
     player_ = new model::ReplayPlayer(client, cursor_, this);
     window_.addToolBar(Qt::BottomToolBarArea, new TransportBar(*player_, &window_));
     connect(actions_.get("play_recording"), &QAction::triggered, player_, &model::ReplayPlayer::toggle);
-    if (!client.note().isEmpty()) tell(client.note());
+    const auto tell_note = [this, &client] {
+        if (!client.note().isEmpty()) tell(client.note());
+    };
+    if (client.is_scanned()) tell_note();
+    else connect(&client, &client::ReplayClient::scanned, this, tell_note);
 }
 
 /// What is going on now can be looked back at, too.
@@ -94,7 +98,7 @@ QString Recordings::record(const QString& path) {
 QString Recordings::why_not_recorded() const {
     if (recorder_) return {};
     return client_ ? client::why_not_replayed(client_->status())
-                   : tr("There is no cluster to record. Start the console without --no-cluster.");
+                   : client::no_cluster_text();
 }
 
 void Recordings::toggle() {

@@ -3,6 +3,7 @@
 
 #include <QEvent>
 
+#include "app/client/refusal_text.h"
 #include "app/topology/node_age.h"
 
 namespace divisi::shell {
@@ -41,6 +42,8 @@ void UnitFeed::update() {
     if (desk_.shown) {
         const auto& tasks = desk_.shown->data().state.tasks;
         const auto found = tasks.find(desk_.followed());
+        if (found != tasks.end() && found->second.units.empty() && !desk_.shown->status().past)
+            return show_unplanned(found->second);
         if (found != tasks.end() && !(found->second.units.empty() && desk_.shown->status().past)) {
             desk_.unit_plan.leave();
             const auto& units = found->second.units;
@@ -49,6 +52,15 @@ void UnitFeed::update() {
         if (desk_.followed() != TaskId() && desk_.shown->status().past) return show_none();
     }
     if (view_.isVisible()) desk_.unit_plan.show();
+}
+
+/// It waits for its plan, or has ended without one.
+void UnitFeed::show_unplanned(const control::TaskView& task) {
+    const QString name = QString::fromStdString(task.id.value());
+    desk_.unit_plan.leave();
+    if (!task.over()) return desk_.units.clear(tr("%1 has no units yet: they come with its plan.").arg(name));
+    desk_.units.clear(task.error ? tr("%1 ended before it had a plan: %2").arg(name, client::quoted(*task.error))
+                                 : tr("%1 ended before it had a plan.").arg(name));
 }
 
 /// The plan on screen is one of now.

@@ -21,6 +21,7 @@ protected:
 private:
     void update();
     void show_none();
+    void show_unplanned(const control::TaskView& task);
 
     Desk& desk_;
     QWidget& view_;

@@ -175,7 +175,7 @@ void ServicesView::refresh() {
     stack_->setCurrentIndex(sorted_.rowCount() > 0 ? 1 : 0);
     const bool connected = client_ && client_->status().connection == client::Connection::connected;
     if (!client_) {
-        empty_->setText(tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE."));
+        empty_->setText(client::no_cluster_text());
     } else if (!table_.complete()) {
         empty_->setText(connected ? tr("Asking the registry\u2026")
                                   : tr("There is no connection to a cluster; its state stands at the lower right."));

@@ -427,10 +427,7 @@ void TopologyPage::retranslate() {
 }
 
 QString TopologyPage::why_empty() const {
-    if (!client_)
-        return tr(
-            "This console has no cluster. Start it without --no-cluster, or with --connect FILE, to see the mesh "
-            "here.");
+    if (!client_) return client::no_cluster_text();
     const client::Status& status = client_->status();
     if (status.past && !status.problem.isEmpty()) return status.problem;
     return tr(

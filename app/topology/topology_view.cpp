@@ -289,7 +289,8 @@ void TopologyView::retranslate() {
 }
 
 QString TopologyView::why_empty() const {
-    if (client_ && client_->status().past && !client_->status().problem.isEmpty()) return client_->status().problem;
+    if (!client_) return client::no_cluster_text();
+    if (client_->status().past && !client_->status().problem.isEmpty()) return client_->status().problem;
     return tr("No node is known. Nodes appear here when a cluster is connected.");
 }
 
