@@ -607,6 +607,10 @@
         <source>In a table of exceptions or versions: drop the chosen one</source>
         <translation>异常或版本的表格中：移除选中的一项</translation>
     </message>
+    <message>
+        <source>Start a cl&amp;uster on this machine</source>
+        <translation>在本机启动集群(&amp;U)</translation>
+    </message>
 </context>
 <context>
     <name>Text</name>
@@ -628,10 +632,6 @@
 </context>
 <context>
     <name>divisi::charts::TelemetryView</name>
-    <message>
-        <source>Run a task to see its loss, speed and load here.</source>
-        <translation>运行任务后，这里显示其损失、速度和负载。</translation>
-    </message>
     <message>
         <source>Waiting for the first step of %1.</source>
         <translation>正在等待 %1 的第一步。</translation>
@@ -811,6 +811,10 @@
     <message>
         <source>All steps, and all of the time instead of its last %1 s; pressed again the last ones. Wheel: zoom at the pointer. Drag: move. Double click or 0: back, and then likewise. Arrows: move the cursor. Enter: choose what it stands at</source>
         <translation>全部步，以及全部时间而非最近 %1 秒；再按一次回到最近的时间。滚轮：在指针处缩放。拖动：移动。双击或 0：返回，再次则同样切换。方向键：移动游标。Enter：选择游标所在处</translation>
+    </message>
+    <message>
+        <source>Loss, speed and load of a task show here.</source>
+        <translation>这里显示任务的损失、速度和负载。</translation>
     </message>
 </context>
 <context>
@@ -1564,10 +1568,6 @@
         <translation>您的角色只能查看。异常由操作员或管理员处理。</translation>
     </message>
     <message>
-        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
-        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
-    </message>
-    <message>
         <source>There is no connection to a cluster; its state stands at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
@@ -1817,10 +1817,6 @@
         <translation>%2 张收据中的 %1 张</translation>
     </message>
     <message>
-        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
-        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
-    </message>
-    <message>
         <source>No lease has this text.</source>
         <translation>没有租约含有此文字。</translation>
     </message>
@@ -2043,10 +2039,6 @@
     <message>
         <source>Only events are shown: %1</source>
         <translation>只显示事件：%1</translation>
-    </message>
-    <message>
-        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
-        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
     </message>
     <message>
         <source>There is no connection to a cluster; its state stands at the lower right.</source>
@@ -2301,10 +2293,6 @@
     <message>
         <source>No module advises. Name one as [[module]] in the cluster file, or run its program with --connect and the cluster&apos;s connection file.</source>
         <translation>没有模块提出建议。请在集群文件中以 [[module]] 写入，或用 --connect 和集群的连接文件运行其程序。</translation>
-    </message>
-    <message>
-        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
-        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
     </message>
     <message>
         <source>There is no connection to a cluster; its state stands at the lower right.</source>
@@ -2731,10 +2719,6 @@
         <translation>%1（原为 %2）</translation>
     </message>
     <message>
-        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
-        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
-    </message>
-    <message>
         <source>There is no connection to a cluster; its state stands at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
@@ -3017,10 +3001,6 @@
 <context>
     <name>divisi::panels::RunTable</name>
     <message>
-        <source>Run a task to see its plan predicted and measured here.</source>
-        <translation>运行任务后，这里显示方案的预测值与实测值。</translation>
-    </message>
-    <message>
         <source>No prediction for %1: %2</source>
         <translation>无法预测 %1：%2</translation>
     </message>
@@ -3075,6 +3055,14 @@
     <message>
         <source>Predicted and measured, stage by stage</source>
         <translation>各阶段的预测与实测</translation>
+    </message>
+    <message>
+        <source>The plan of a task shows here, predicted and measured.</source>
+        <translation>这里显示任务方案的预测值与实测值。</translation>
+    </message>
+    <message>
+        <source>Choose the task in Tasks.</source>
+        <translation>请在“任务”中选择任务。</translation>
     </message>
 </context>
 <context>
@@ -3814,10 +3802,6 @@
         <translation>放行</translation>
     </message>
     <message>
-        <source>No task yet. Fill in New task and press Run (F5).</source>
-        <translation>还没有任务。填写“新建任务”并按“运行”(F5)。</translation>
-    </message>
-    <message>
         <source>Save results</source>
         <translation>保存结果</translation>
     </message>
@@ -3844,6 +3828,10 @@
     <message>
         <source>How long ago an instance of the task last reported how it fares; marked where all are silent</source>
         <translation>该任务的实例上一次报告自身状况距今多久；全部无响应时会标出</translation>
+    </message>
+    <message>
+        <source>No task yet.</source>
+        <translation>还没有任务。</translation>
     </message>
 </context>
 <context>
@@ -4064,6 +4052,26 @@
         <source>Now is what is shown.</source>
         <translation>现在显示的就是当前时刻。</translation>
     </message>
+    <message>
+        <source>%1 is no longer there. It is not offered any more.</source>
+        <translation>%1 已不存在，不再列出。</translation>
+    </message>
+    <message>
+        <source>What was not saved here is not in it.</source>
+        <translation>此处未保存的内容不在新窗口中。</translation>
+    </message>
+    <message>
+        <source>A new window opens, on the cluster of %1.</source>
+        <translation>将打开新窗口，连接 %1 的集群。</translation>
+    </message>
+    <message>
+        <source>A new window opens, on the recording.</source>
+        <translation>将打开新窗口，显示录制。</translation>
+    </message>
+    <message>
+        <source>A new window opens, with a cluster.</source>
+        <translation>将打开带集群的新窗口。</translation>
+    </message>
 </context>
 <context>
     <name>divisi::shell::MessageBar</name>
@@ -4171,6 +4179,18 @@
         <source>%1 had no units at the moment that is shown.</source>
         <translation>在所显示的时刻，%1 没有任务单元。</translation>
     </message>
+    <message>
+        <source>%1 has no units yet: they come with its plan.</source>
+        <translation>%1 还没有任务单元：有了方案才有。</translation>
+    </message>
+    <message>
+        <source>%1 ended before it had a plan: %2</source>
+        <translation>%1 在有方案之前已结束：%2</translation>
+    </message>
+    <message>
+        <source>%1 ended before it had a plan.</source>
+        <translation>%1 在有方案之前已结束。</translation>
+    </message>
 </context>
 <context>
     <name>divisi::shell::UploadBar</name>
@@ -4212,10 +4232,6 @@
     <message>
         <source>Opened last</source>
         <translation>最近打开的文件</translation>
-    </message>
-    <message>
-        <source>This window has no cluster. Models can be opened and cut; to run them, start one here or connect to one.</source>
-        <translation>此窗口没有集群。可以打开并切分模型；要运行，请在此启动集群或连接到集群。</translation>
     </message>
     <message>
         <source>A cluster is starting on this machine. Open a model meanwhile.</source>
@@ -4272,6 +4288,18 @@
     <message>
         <source>Or drop an .onnx model, a .toml task file or a recording anywhere in this window. Press ? for all keys.</source>
         <translation>也可以将 .onnx 模型、.toml 任务文件或录制文件拖放到窗口任意位置。按 ? 查看所有快捷键。</translation>
+    </message>
+    <message>
+        <source>This window has no cluster. Models can be opened and cut; to run them, start one on this machine or connect to one.</source>
+        <translation>此窗口没有集群。可以打开并切分模型；要运行，请在本机启动集群或连接到集群。</translation>
+    </message>
+    <message>
+        <source>Either opens a new window.</source>
+        <translation>两者都会打开新窗口。</translation>
+    </message>
+    <message>
+        <source>In a new window: this one stays as it is</source>
+        <translation>在新窗口中打开：此窗口保持不变</translation>
     </message>
 </context>
 <context>
@@ -4965,10 +4993,6 @@
 <context>
     <name>divisi::topology::ServicesView</name>
     <message>
-        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
-        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
-    </message>
-    <message>
         <source>Asking the registry…</source>
         <translation>正在询问注册中心…</translation>
     </message>
@@ -5247,10 +5271,6 @@
     <message>
         <source>Nothing is known of the mesh yet. Nodes, gateways and routers appear here when a cluster is connected; its state stands at the lower right.</source>
         <translation>尚无网格信息。连接集群后，节点、网关和路由器将显示在此；连接状态见右下角。</translation>
-    </message>
-    <message>
-        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE, to see the mesh here.</source>
-        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动，即可在此查看网格。</translation>
     </message>
     <message>
         <source>as it was at %1</source>
@@ -5583,10 +5603,6 @@
     <message>
         <source>Filter of the incidents</source>
         <translation>故障筛选</translation>
-    </message>
-    <message>
-        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
-        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
     </message>
     <message>
         <source>There is no connection to a cluster; its state stands at the lower right.</source>
@@ -6201,6 +6217,34 @@
         <source>Your role at %1 may only watch. An operator or an admin runs and stops tasks; who keeps the cluster gives the role with divisictl keys.</source>
         <translation>您在 %1 的角色只能查看。任务由操作员或管理员运行和停止；集群的管理者可用 divisictl keys 授予角色。</translation>
     </message>
+    <message>
+        <source>This window has no cluster. Connect to cluster and Start a cluster on this machine, in the File menu, open a window that has one.</source>
+        <translation>此窗口没有集群。“文件”菜单中的“连接到集群”和“在本机启动集群”会打开有集群的窗口。</translation>
+    </message>
+    <message>
+        <source>A cluster is starting on this machine; its state stands at the lower right.</source>
+        <translation>正在本机启动集群；其状态见右下角。</translation>
+    </message>
+    <message>
+        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <translation>没有与集群的连接；连接状态见右下角。</translation>
+    </message>
+    <message>
+        <source>To begin, open a model and run a task (F5).</source>
+        <translation>要开始，请打开模型并运行任务 (F5)。</translation>
+    </message>
+    <message>
+        <source>A moment of the past is shown. Go back to now (Ctrl+L) to see what came later.</source>
+        <translation>显示的是过去的某一时刻。请返回当前时刻 (Ctrl+L) 查看后来的情况。</translation>
+    </message>
+    <message>
+        <source>This is a recording of %1. Play it on to see what came later.</source>
+        <translation>这是 %1 的录制。请继续播放以查看后来的情况。</translation>
+    </message>
+    <message>
+        <source>Your role at %1 may only watch: what others run shows here.</source>
+        <translation>您在 %1 的角色只能查看：他人运行的内容显示在这里。</translation>
+    </message>
 </context>
 <context>
     <name>divisi::client::PastClient</name>
@@ -6699,10 +6743,6 @@
         <translation>节点</translation>
     </message>
     <message>
-        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
-        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
-    </message>
-    <message>
         <source>There is no connection to a cluster; its state stands at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
@@ -6946,10 +6986,6 @@
         <translation>已将 %1 行写入 %2</translation>
     </message>
     <message>
-        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
-        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
-    </message>
-    <message>
         <source>No store has this text. Clear the filter to see all.</source>
         <translation>没有状态库含有此文字。清除筛选可查看全部。</translation>
     </message>
@@ -6960,10 +6996,6 @@
     <message>
         <source>Asking the nodes for their state stores…</source>
         <translation>正在向各节点查询状态库…</translation>
-    </message>
-    <message>
-        <source>No state stores. Each instance of a task writes one on its node: run a task to see them.</source>
-        <translation>没有状态库。任务的每个实例会在其节点上写一个：运行任务即可看到。</translation>
     </message>
     <message>
         <source>%1 of %2 stores</source>
@@ -7057,6 +7089,10 @@
         <source>1 row written to %1</source>
         <translation>已将 1 行写入 %1</translation>
     </message>
+    <message>
+        <source>No state stores. Each instance of a task writes one on its node.</source>
+        <translation>没有状态库。任务的每个实例在其节点上写入一个。</translation>
+    </message>
 </context>
 <context>
     <name>divisi::panels::VersionsView</name>
@@ -7137,20 +7173,12 @@
         <translation>您的角色只能查看。版本由操作员或管理员处理。</translation>
     </message>
     <message>
-        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
-        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
-    </message>
-    <message>
         <source>No version has this text. Clear the filter to see all.</source>
         <translation>没有版本含有此文字。清除筛选可查看全部。</translation>
     </message>
     <message>
         <source>There is no connection to a cluster; its state stands at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
-    </message>
-    <message>
-        <source>No versions. A training that ends with success leaves one: run a task with F5.</source>
-        <translation>没有版本。成功结束的训练会留下一个：按 F5 运行任务。</translation>
     </message>
     <message>
         <source>%1 of %2 versions</source>
@@ -7251,6 +7279,10 @@
     <message>
         <source>Keep a checkpoint</source>
         <translation>保留检查点</translation>
+    </message>
+    <message>
+        <source>No versions. A training that ends with success leaves one.</source>
+        <translation>没有版本。成功结束的训练会留下一个版本。</translation>
     </message>
 </context>
 <context>
@@ -7466,10 +7498,6 @@
         <translation>第 %1 步，共 %2 步</translation>
     </message>
     <message>
-        <source>Not possible now: do the steps before first</source>
-        <translation>现在无法执行：请先完成前面的步骤</translation>
-    </message>
-    <message>
         <source>Finish</source>
         <translation>结束</translation>
     </message>
@@ -7515,10 +7543,6 @@
 </context>
 <context>
     <name>divisi::shell::Recordings</name>
-    <message>
-        <source>There is no cluster to record. Start the console without --no-cluster.</source>
-        <translation>没有可录制的集群。请不带 --no-cluster 启动控制台。</translation>
-    </message>
     <message>
         <source>Nothing is recorded: %1</source>
         <translation>没有录制：%1</translation>
@@ -8166,6 +8190,18 @@
     <message>
         <source>Not done yet</source>
         <translation>尚未完成</translation>
+    </message>
+    <message>
+        <source>This cluster takes no faults on purpose. One that is started on this machine, in the File menu, does.</source>
+        <translation>此集群不接受故障注入。用“文件”菜单在本机启动的集群接受。</translation>
+    </message>
+    <message>
+        <source>Open a model first: File, Open model from the zoo.</source>
+        <translation>请先打开模型：“文件”菜单，“从模型库打开模型”。</translation>
+    </message>
+    <message>
+        <source>This cannot be done now.</source>
+        <translation>现在不能执行此操作。</translation>
     </message>
 </context>
 <context>
@@ -11263,6 +11299,17 @@
     <message>
         <source>step %1 was not measured: some steps are, while the task runs and this view shows</source>
         <translation>第 %1 步未实测：任务运行且本视图显示时，只实测部分步</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::model::UnitGraph</name>
+    <message>
+        <source>The units of a task show here, those of its plan before it runs. Open a model for that.</source>
+        <translation>这里显示任务单元，运行前显示其方案的任务单元。请先打开模型。</translation>
+    </message>
+    <message>
+        <source>The task has no plan: %1</source>
+        <translation>任务没有方案：%1</translation>
     </message>
 </context>
 </TS>
