@@ -357,7 +357,8 @@ void HelpTest::pictures_of_the_pages_are_taken() {
     static const QRegularExpression picture(QStringLiteral("\\(pictures/([a-z]+)\\.png\\)"));
     for (const char* folder : {"", "zh_CN/"})
         for (const QString& name : shell::help_page_names()) {
-            QFile page(QStringLiteral(DIVISI_SOURCE_DIR "/resources/docs/user/%1%2.md").arg(QLatin1String(folder), name));
+            QFile page(
+                QStringLiteral(DIVISI_SOURCE_DIR "/resources/docs/user/%1%2.md").arg(QLatin1String(folder), name));
             QVERIFY(page.open(QIODevice::ReadOnly));
             auto match = picture.globalMatch(QString::fromUtf8(page.readAll()));
             QVERIFY2(match.hasNext(), qPrintable(name));  // ten pages with pictures

@@ -140,6 +140,7 @@ void take_all(Studio& studio) {
 /// All columns of the table of segments, and the landscape of the chosen cut.
 void take_prices(Studio& studio) {
     studio.give("Split", 640, Qt::Horizontal);
+    studio.chosen_cut();
     studio.take(QStringLiteral("prices"));
     studio.console.action("reset_layout")->trigger();
 }
