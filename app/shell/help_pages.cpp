@@ -14,7 +14,7 @@ const std::map<QString, QString>& pages_of_views() {
     static const std::map<QString, QString> pages = [] {
         const std::pair<const char*, const char*> rows[] = {
             {"shell::WelcomePage", "start"},
-            {"panels::TaskForm", "start"},
+            {"panels::TaskForm", "run"},
             {"graphview::GraphView", "split"},
             {"graphview::Minimap", "split"},
             {"graphview::SearchBar", "split"},
@@ -37,6 +37,10 @@ const std::map<QString, QString>& pages_of_views() {
             {"shell::GraphPage", "split"},
             {"graphview::ScoreView", "split"},
             {"timeline::TimelineView", "run"},
+            {"shell::TransportBar", "run"},
+            {"shell::MomentSign", "run"},
+            {"shell::MomentBar", "run"},
+            {"shell::AlertButton", "faults"},
             {"panels::ExceptionsView", "faults"},
             {"panels::AlertsView", "faults"},
             {"panels::StoresView", "faults"},

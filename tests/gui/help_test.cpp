@@ -4,6 +4,7 @@
 #include <QDialog>
 #include <QDir>
 #include <QFileInfo>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -12,11 +13,13 @@
 #include <QRegularExpression>
 #include <QSet>
 #include <QTabWidget>
+#include <QTableView>
 #include <QTableWidget>
 #include <QTextBrowser>
 #include <QTextDocumentFragment>
 #include <QToolButton>
 
+#include "app/shell/command_palette.h"
 #include "app/shell/help_pages.h"
 #include "app/shell/help_window.h"
 #include "backend/base/version.h"
@@ -59,6 +62,75 @@ QStringList links_of(const QString& markdown) {
     return links;
 }
 
+QString page_text(const QString& language, const char* name) {
+    for (const shell::HelpPage& page : shell::help_pages(language))
+        if (page.name == QLatin1String(name)) return page.text;
+    return {};
+}
+
+/// The first cells of the table that begins with such a cell, in any language that the manual has.
+QStringList first_cells(const QString& page, const QStringList& headings) {
+    QStringList cells;
+    bool inside = false;
+    for (const QString& line : page.split(u'\n')) {
+        const QString first = line.section(u'|', 1, 1).trimmed();
+        if (!line.startsWith(u'|')) inside = false;
+        else if (headings.contains(first)) inside = true;
+        else if (inside && !first.startsWith(u'-')) cells << first;
+    }
+    return cells;
+}
+
+/// What a page says that a table has for columns.
+QStringList columns_on(const QString& page) {
+    return first_cells(page, {QStringLiteral("column"), QStringLiteral("\u5217")});
+}
+
+/// The keys in the table of the page of keys, as Qt writes them.
+QStringList keys_on(const QString& page) {
+    static const std::pair<QString, QString> words[] = {
+        {QStringLiteral("\u3001"), QStringLiteral(", ")},  // what stands between keys
+        {QStringLiteral(" \u548c "), QStringLiteral(", ")},
+        {QStringLiteral(" and "), QStringLiteral(", ")},
+        {QStringLiteral("comma"), QStringLiteral(",")},
+        {QStringLiteral("\u9017\u53f7"), QStringLiteral(",")},
+        {QStringLiteral("Delete"), QStringLiteral("Del")},
+        {QStringLiteral("Insert"), QStringLiteral("Ins")},
+        {QStringLiteral("\u7a7a\u683c\u952e"), QStringLiteral("Space")},
+        {QStringLiteral("\u56de\u8f66\u952e"), QStringLiteral("Enter")},
+        {QStringLiteral("\u9000\u683c\u952e"), QStringLiteral("Backspace")},
+        {QStringLiteral("\u83dc\u5355\u952e"), QStringLiteral("Menu")},
+        {QStringLiteral("\u4e0a\u65b9\u5411\u952e"), QStringLiteral("arrow up")},
+        {QStringLiteral("\u4e0b\u65b9\u5411\u952e"), QStringLiteral("arrow down")},
+    };
+    QStringList all;
+    for (QString keys : first_cells(page, {QStringLiteral("key"), QStringLiteral("\u6309\u952e")})) {
+        for (const auto& [here, there] : words) keys.replace(here, there);
+        all << keys.split(QStringLiteral(", "));
+    }
+    return all;
+}
+
+/// In the order that is seen.
+QStringList headers_of(const QTableView& table) {
+    QStringList texts;
+    for (int place = 0; place < table.horizontalHeader()->count(); ++place) {
+        const int column = table.horizontalHeader()->logicalIndex(place);
+        texts << table.model()->headerData(column, Qt::Horizontal).toString();
+    }
+    return texts;
+}
+
+/// Whether the manual has one of its keys, or its name as the window shows it.
+bool is_in_the_manual(const QAction& action) {
+    const QStringList keys = keys_on(page_text(QStringLiteral("en"), "keys"));
+    for (const QKeySequence& key : action.shortcuts())
+        if (keys.contains(key.toString(QKeySequence::PortableText))) return true;
+    const QString name = u'*' + shell::plain_text(action) + u'*';
+    return std::ranges::any_of(shell::help_pages(QStringLiteral("en")),
+                               [&](const shell::HelpPage& page) { return page.text.contains(name); });
+}
+
 }  // namespace
 
 class HelpTest : public QObject {
@@ -76,6 +148,9 @@ private Q_SLOTS:
     void words_that_are_nowhere_say_so();
     void escape_closes_it_and_f1_opens_it_again();
     void keys_of_the_manual_are_those_of_the_program();
+    void columns_that_pages_name_are_those_of_the_tables();
+    void actions_of_the_toolbar_are_in_the_manual();
+    void pictures_of_the_pages_are_taken();
     void about_names_version_and_licences();
 };
 
@@ -94,7 +169,7 @@ void HelpTest::f1_opens_the_page_of_what_has_the_focus() {
 
 void HelpTest::a_view_without_a_page_has_that_of_what_it_lies_in() {
     testing::Console console;
-    QCOMPARE(shell::page_of(console.find<QLineEdit>("train.steps")), QStringLiteral("start"));
+    QCOMPARE(shell::page_of(console.find<QLineEdit>("train.steps")), QStringLiteral("run"));
     QCOMPARE(shell::page_of(console.view().viewport()), QStringLiteral("split"));
     const auto* logs = console.window->findChild<panels::LogsPanel*>();
     QVERIFY(logs);
@@ -230,26 +305,68 @@ void HelpTest::escape_closes_it_and_f1_opens_it_again() {
 /// The keys that the page of keys names belong to actions or views, so that it cannot tell of one that is no more.
 void HelpTest::keys_of_the_manual_are_those_of_the_program() {
     testing::Console console;
-    QSet<QString> known{QStringLiteral("Tab"), QStringLiteral("Shift+Tab"), QStringLiteral("arrow up"),
-                        QStringLiteral("arrow down")};
+    QSet<QString> known;
     for (const auto& [spec, action] : console.window->actions().all())
         for (const QKeySequence& key : action->shortcuts()) known << key.toString(QKeySequence::PortableText);
-    const shell::HelpPage page = shell::help_pages(QStringLiteral("en")).back();
-    int rows = 0;
-    static const QRegularExpression row(QStringLiteral("^\\| ([^|]+) \\| [^|]+ \\|$"),
-                                        QRegularExpression::MultilineOption);
-    for (auto match = row.globalMatch(page.text); match.hasNext();) {
-        QString keys = match.next().captured(1);
-        if (keys == QStringLiteral("key") || keys.startsWith(u'-')) continue;
-        keys.replace(QStringLiteral(" and "), QStringLiteral(", "));
-        for (QString key : keys.split(QStringLiteral(", "))) {
-            for (const auto& [here, there] : {std::pair{"comma", ","}, {"Delete", "Del"}, {"Insert", "Ins"}})
-                key.replace(QLatin1String(here), QLatin1String(there));
-            QVERIFY2(known.contains(key), qPrintable(key));
-            ++rows;
+    const QString arrows = QStringLiteral("\u2191 \u2193");
+    for (const shell::ViewKey& view : shell::Actions::view_keys())
+        for (const QString& key : QString::fromUtf8(view.keys).split(QStringLiteral(", "))) {
+            known << key;
+            if (!key.endsWith(arrows)) continue;
+            for (const char* arrow : {"arrow up", "arrow down"})
+                known << key.chopped(arrows.size()) + QLatin1String(arrow);
         }
+    const QStringList keys = keys_on(page_text(QStringLiteral("en"), "keys"));
+    for (const QString& key : keys) QVERIFY2(known.contains(key), qPrintable(key));
+    QVERIFY(keys.size() > 40);
+    QCOMPARE(keys_on(page_text(QStringLiteral("zh_CN"), "keys")), keys);
+}
+
+void HelpTest::columns_that_pages_name_are_those_of_the_tables() {
+    testing::Console console;
+    const QTableView& segments = *console.find<QTableView>("segmentTable");
+    const QTableView& incidents = *console.find<QTableView>("incidentTable");
+    const QTableView& tasks = *console.find<QTableView>("taskTable");
+    for (const QString& language : {QStringLiteral("en"), QStringLiteral("zh_CN")}) {
+        console.window->set_language(language);
+        QTRY_COMPARE(headers_of(segments), columns_on(page_text(language, "prices")));
+        QTRY_COMPARE(headers_of(incidents), columns_on(page_text(language, "faults")));
+        const QStringList named = columns_on(page_text(language, "run"));  // the most important of them
+        QVERIFY(named.size() > 4);
+        for (const QString& column : named) QTRY_VERIFY2(headers_of(tasks).contains(column), qPrintable(column));
     }
-    QVERIFY(rows > 20);
+}
+
+/// They are those that a person sees first.
+void HelpTest::actions_of_the_toolbar_are_in_the_manual() {
+    testing::Console console;
+    int seen = 0;
+    for (const auto& [spec, action] : console.window->actions().all()) {
+        if (!*spec.short_text) continue;
+        QVERIFY2(is_in_the_manual(*action), spec.id);
+        ++seen;
+    }
+    QVERIFY(seen > 10);
+}
+
+/// Each page has a picture, and none that the program of pictures does not take.
+void HelpTest::pictures_of_the_pages_are_taken() {
+    QFile file(QStringLiteral(DIVISI_SOURCE_DIR "/tests/gui/pictures.cpp"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QString taken = QString::fromUtf8(file.readAll());
+    static const QRegularExpression picture(QStringLiteral("\\(pictures/([a-z]+)\\.png\\)"));
+    for (const char* folder : {"", "zh_CN/"})
+        for (const QString& name : shell::help_page_names()) {
+            QFile page(
+                QStringLiteral(DIVISI_SOURCE_DIR "/resources/docs/user/%1%2.md").arg(QLatin1String(folder), name));
+            QVERIFY(page.open(QIODevice::ReadOnly));
+            auto match = picture.globalMatch(QString::fromUtf8(page.readAll()));
+            QVERIFY2(match.hasNext(), qPrintable(name));  // ten pages with pictures
+            while (match.hasNext()) {
+                const QString take = QStringLiteral("take(QStringLiteral(\"%1\")").arg(match.next().captured(1));
+                QVERIFY2(taken.contains(take), qPrintable(take));
+            }
+        }
 }
 
 void HelpTest::about_names_version_and_licences() {

@@ -73,6 +73,12 @@ struct Studio {
             if (!dock->isHidden()) found.push_back(dock);
         return found;
     }
+    /// Brings a view to the front, so many pixels wide or high.
+    void give(const char* view, int size, Qt::Orientation direction) {
+        console.show_dock(view);
+        console.window->workbench().resizeDocks({console.find<QDockWidget>(view)}, {size}, direction);
+        settle();
+    }
     void chosen_cut() {
         console.action("model_graph")->trigger();
         if (!console.cuts().empty()) console.view().focus_cut(0);
@@ -131,6 +137,21 @@ void take_all(Studio& studio) {
     take_large(studio);
 }
 
+/// All columns of the table of segments, and the landscape of the chosen cut.
+void take_prices(Studio& studio) {
+    studio.give("Split", 640, Qt::Horizontal);
+    studio.chosen_cut();
+    studio.take(QStringLiteral("prices"));
+    studio.console.action("reset_layout")->trigger();
+}
+
+void take_keys(Studio& studio) {
+    studio.console.action("keys")->trigger();
+    auto* keys = studio.console.find<QDialog>("keyList");
+    studio.take(QStringLiteral("keys"), keys);
+    keys->close();
+}
+
 /// By the names that the pages give them.
 void take_manual(Studio& studio) {
     using enum RecordingMark::Kind;
@@ -138,15 +159,21 @@ void take_manual(Studio& studio) {
     studio.console.window->resize(1600, 960);
     studio.go(step, 60, {});
     studio.enter("split");
-    studio.take(QStringLiteral("start"));
     studio.open_model();
+    studio.take(QStringLiteral("start"));
     studio.chosen_cut();
     studio.take(QStringLiteral("split"));
     studio.console.action("score")->trigger();
-    studio.take(QStringLiteral("prices"));
+    studio.take(QStringLiteral("score"));
     studio.console.action("score")->trigger();
+    take_prices(studio);
     studio.enter("train");
+    studio.give("Telemetry", 460, Qt::Vertical);
     studio.take(QStringLiteral("run"));
+    studio.console.show_dock("Timeline");
+    studio.take(QStringLiteral("timeline"));
+    studio.console.action("reset_layout")->trigger();
+    take_keys(studio);
     studio.go(fault, 0, std::chrono::seconds(2));
     studio.enter("mesh");
     studio.take(QStringLiteral("mesh"));
