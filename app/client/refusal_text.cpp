@@ -77,16 +77,22 @@ QString filled(const char* english, const QStringList& captured, qsizetype skipp
 
 bool is_translated(const char* english) { return Refusals::tr(english) != QString::fromUtf8(english); }
 
-/// What is wrong, with where it is; none where the table lacks it.
+/// What is wrong, with where it is; none where the table lacks it. Of several that fit behind a place, the one with the
+/// shortest: "/a: cannot write: the disk is full" has more to say than that the disk is.
 std::optional<QString> problem_text(const QString& said) {
+    const char* fitting = nullptr;
+    QStringList captured;
     for (const auto& [english, longest, whole, behind_place] : refusal_patterns()) {
         if (!said.contains(longest) || !is_translated(english)) continue;
         if (const auto match = whole.match(said); match.hasMatch()) return filled(english, match.capturedTexts(), 0);
-        if (const auto match = behind_place.match(said); match.hasMatch())
-            return Refusals::tr("%1: %2", "where it is, and what is wrong there")
-                .arg(place_text(match.captured(1)), filled(english, match.capturedTexts(), 1));
+        const auto match = behind_place.match(said);
+        if (!match.hasMatch() || (fitting && match.captured(1).size() >= captured[1].size())) continue;
+        fitting = english;
+        captured = match.capturedTexts();
     }
-    return std::nullopt;
+    if (!fitting) return std::nullopt;
+    return Refusals::tr("%1: %2", "where it is, and what is wrong there")
+        .arg(place_text(captured[1]), filled(fitting, captured, 1));
 }
 
 QString quotation(const QString& said) {
