@@ -10,8 +10,10 @@
 #include <QStyle>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
+#include "app/model/text_scale.h"
 #include "app/panels/field_text.h"
 #include "app/panels/notice.h"
 #include "backend/graph/zoo.h"
@@ -22,8 +24,10 @@ namespace divisi::panels {
 
 namespace {
 
-/// Of both forms, so that the editors stand in one line.
+/// Of both forms, so that the editors stand in one line, unless a word is longer.
 constexpr int label_width = 144;
+/// Of the form with labels of that width.
+constexpr int form_width = 340;
 
 /// What a task cannot do without, or nobody leaves as it is.
 bool comes_first(std::string_view key) {
@@ -131,7 +135,6 @@ void TaskForm::build() {
     whole->setSpacing(0);
     whole->addWidget(scroll, 1);
     whole->addLayout(buttons);
-    setMinimumWidth(340);
 }
 
 void TaskForm::build_model_section() {
@@ -168,12 +171,24 @@ void TaskForm::build_sizes() {
             connect(line, &QLineEdit::textEdited, this,
                     [this, name = size.name](const QString& text) { edit_size(name, text); });
             auto* label = new QLabel(QString::fromStdString(size.name), size_box_);
-            label->setFixedWidth(label_width);
             label->setBuddy(line);
             size_form_->addRow(label, line);
             sizes_.emplace_back(size.name, line);
         }
     }
+    align_labels();
+}
+
+/// All labels as wide as the longest word asks for: they are wrapped between words only.
+void TaskForm::align_labels() {
+    std::vector<QWidget*> labels;
+    for (const Row& row : rows_) labels.push_back(row.label);
+    for (const auto& [name, line] : sizes_) labels.push_back(size_form_->labelForField(line));
+    const int usual = static_cast<int>(std::lround(label_width * model::text_scale()));
+    int width = usual;
+    for (const QWidget* label : labels) width = std::max(width, label->minimumSizeHint().width());
+    for (QWidget* label : labels) label->setFixedWidth(width);
+    setMinimumWidth(form_width + width - usual);  // its editors keep their room
 }
 
 void TaskForm::show_sizes() {
@@ -204,7 +219,6 @@ TaskForm::Row& TaskForm::add_row(const std::string& key, QWidget* editor, const 
     row.heading = headings_.back().first;
     editor->setObjectName(QString::fromStdString(key));
     row.label = new QLabel(this);
-    row.label->setFixedWidth(label_width);
     row.label->setWordWrap(true);
     row.label->setContentsMargins(0, 6, 0, 0);
     row.label->setBuddy(editor);
@@ -505,6 +519,7 @@ void TaskForm::retranslate() {
         row.help->setText(help);
         row.editor->setAccessibleName(label);
     }
+    align_labels();
     more_->setText(shows_all_ ? tr("Fewer fields") : tr("All fields"));
     save_->setText(tr("Save..."));
     run_->setText(tr("Run"));

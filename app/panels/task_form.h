@@ -73,6 +73,7 @@ private:
     void build();
     void build_model_section();
     void build_sizes();
+    void align_labels();
     void show_sizes();
     QLineEdit* make_line();
     Row& add_row(const std::string& key, QWidget* editor, const TaskField* field, bool is_path);
