@@ -132,7 +132,7 @@ QStringList cut_off(testing::Console& console, QSize size) {
             found << QStringLiteral("the window needs %1 x %2")
                          .arg(console.window->width())
                          .arg(console.window->height());
-        const QString name = QString::fromLatin1(shell::name(workspace));
+        const QString name = shell::name(workspace);
         for (const QString& one : found) all << name + QStringLiteral(": ") + one;
         console.shot(qPrintable(QStringLiteral("room-%1-%2").arg(QLatin1String(QTest::currentDataTag()), name)));
     }
