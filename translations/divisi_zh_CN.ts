@@ -552,10 +552,6 @@
         <translation>遥测中：将曲线游标移动一个或十个像素</translation>
     </message>
     <message>
-        <source>In the telemetry: zoom in or out at the cursor, or show all</source>
-        <translation>遥测中：在游标处放大或缩小，或显示全部</translation>
-    </message>
-    <message>
         <source>In the telemetry: put the chart one place on, or back</source>
         <translation>遥测中：将图表后移或前移一位</translation>
     </message>
@@ -574,6 +570,46 @@
     <message>
         <source>In the timeline: leave the chosen range</source>
         <translation>时间线中：取消所选范围</translation>
+    </message>
+    <message>
+        <source>&amp;Measure operators</source>
+        <translation>实测算子(&amp;M)</translation>
+    </message>
+    <message>
+        <source>In the cost landscape: move its cut by one or ten legal positions</source>
+        <translation>在代价曲线中：将其切分点移动一个或十个合法位置</translation>
+    </message>
+    <message>
+        <source>In the telemetry: zoom in or out at the cursor, or go back, then to all</source>
+        <translation>遥测中：在游标处放大或缩小，或返回，再按则显示全部</translation>
+    </message>
+    <message>
+        <source>In the telemetry: choose the step or the moment at which the cursor stands</source>
+        <translation>遥测中：选择游标所在的步或时刻</translation>
+    </message>
+    <message>
+        <source>In the timeline: sum a range, which grows or shrinks by a twentieth of what shows</source>
+        <translation>时间线中：统计一段范围，每次增减所示范围的二十分之一</translation>
+    </message>
+    <message>
+        <source>Menu, Shift+F10</source>
+        <translation>菜单键，Shift+F10</translation>
+    </message>
+    <message>
+        <source>In a table: what can be done with the chosen row; sort by a column</source>
+        <translation>表格中：可对选中的行执行的操作；按列排序</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Delete 键</translation>
+    </message>
+    <message>
+        <source>In a table of exceptions or versions: drop the chosen one</source>
+        <translation>异常或版本的表格中：移除选中的一项</translation>
+    </message>
+    <message>
+        <source>Start a cl&amp;uster on this machine</source>
+        <translation>在本机启动集群(&amp;U)</translation>
     </message>
 </context>
 <context>
@@ -596,10 +632,6 @@
 </context>
 <context>
     <name>divisi::charts::TelemetryView</name>
-    <message>
-        <source>Run a task to see its loss, speed and load here.</source>
-        <translation>运行任务后，这里显示其损失、速度和负载。</translation>
-    </message>
     <message>
         <source>Waiting for the first step of %1.</source>
         <translation>正在等待 %1 的第一步。</translation>
@@ -661,10 +693,6 @@
         <translation>显示全部</translation>
     </message>
     <message>
-        <source>Wheel: zoom at the pointer. Drag: move. Double click or 0: all again. Arrows: move the cursor</source>
-        <translation>滚轮：在指针处缩放。拖动：移动。双击或 0：恢复全部。方向键：移动光标</translation>
-    </message>
-    <message>
         <source>Drag it onto another chart to put it in its place</source>
         <translation>拖到另一张图表上，即可放在该处</translation>
     </message>
@@ -691,6 +719,102 @@
     <message>
         <source>Measurements that this recording lacks up to here, since they came faster than the recording window took them: %1. States and steps are complete.</source>
         <translation>测量值到达的速度超过录制窗口的处理速度，到此处为止，本录制缺少 %1 个测量值。状态和训练步是完整的。</translation>
+    </message>
+    <message>
+        <source>until %1</source>
+        <translation>至 %1</translation>
+    </message>
+    <message>
+        <source>%1 has ended without a step.</source>
+        <translation>%1 未做任何一步就已结束。</translation>
+    </message>
+    <message>
+        <source>%1 was stopped before its first step.</source>
+        <translation>%1 在第一步之前被停止。</translation>
+    </message>
+    <message>
+        <source>Run (F5) in New task starts another.</source>
+        <translation>在“新建任务”中按“运行”（F5）可再启动一个。</translation>
+    </message>
+    <message>
+        <source>The cluster gave no reason; Logs may.</source>
+        <translation>集群没有说明原因；“日志”中可能有。</translation>
+    </message>
+    <message>
+        <source>%1 failed before its first step.</source>
+        <translation>%1 在第一步之前失败。</translation>
+    </message>
+    <message>
+        <source>Exceptions offers to run it again, as it was or edited.</source>
+        <translation>“异常”中可以原样或修改后再次运行它。</translation>
+    </message>
+    <message>
+        <source>%1 is held: it was left in the queue by a cluster that ended. Release in Tasks starts it.</source>
+        <translation>%1 已搁置：它由已结束的集群留在队列中。在“任务列表”中按“放行”启动。</translation>
+    </message>
+    <message>
+        <source>%1 is queued until its files are on its nodes. It starts by itself.</source>
+        <translation>%1 正在排队，等待其文件送达各节点。它会自动启动。</translation>
+    </message>
+    <message>
+        <source>%1 is queued until its nodes are there and free. It starts by itself.</source>
+        <translation>%1 正在排队，等待其节点就位并空闲。它会自动启动。</translation>
+    </message>
+    <message>
+        <source>Select this step</source>
+        <translation>选择这一步</translation>
+    </message>
+    <message>
+        <source>Show this moment in all views</source>
+        <translation>在所有视图中显示这一时刻</translation>
+    </message>
+    <message>
+        <source>Copy the values here</source>
+        <translation>复制此处的值</translation>
+    </message>
+    <message>
+        <source>Copy the chart as an image</source>
+        <translation>将图表复制为图像</translation>
+    </message>
+    <message>
+        <source>Zoom in here</source>
+        <translation>在此处放大</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>缩小</translation>
+    </message>
+    <message>
+        <source>Leave the range</source>
+        <translation>离开该区间</translation>
+    </message>
+    <message>
+        <source>Show all of the time</source>
+        <translation>显示全部时间</translation>
+    </message>
+    <message>
+        <source>The charts are in %1.</source>
+        <translation>图表已保存到 %1。</translation>
+    </message>
+    <message>
+        <source>Values exported: %1, to %2.</source>
+        <translation>已导出 %1 个值到 %2。</translation>
+    </message>
+    <message>
+        <source>Cancel the export</source>
+        <translation>取消导出</translation>
+    </message>
+    <message>
+        <source>Choose a task in Tasks to see its loss, speed and load here.</source>
+        <translation>在“任务列表”中选择一个任务，即可在此查看其损失、速度和负载。</translation>
+    </message>
+    <message>
+        <source>All steps, and all of the time instead of its last %1 s; pressed again the last ones. Wheel: zoom at the pointer. Drag: move. Double click or 0: back, and then likewise. Arrows: move the cursor. Enter: choose what it stands at</source>
+        <translation>全部步，以及全部时间而非最近 %1 秒；再按一次回到最近的时间。滚轮：在指针处缩放。拖动：移动。双击或 0：返回，再次则同样切换。方向键：移动游标。Enter：选择游标所在处</translation>
+    </message>
+    <message>
+        <source>Loss, speed and load of a task show here.</source>
+        <translation>这里显示任务的损失、速度和负载。</translation>
     </message>
 </context>
 <context>
@@ -912,6 +1036,18 @@
         <source>The cut stays where it was: %1</source>
         <translation>切分点留在原处：%1</translation>
     </message>
+    <message>
+        <source>, %1 measured</source>
+        <translation>，其中 %1 为实测</translation>
+    </message>
+    <message>
+        <source>, unmeasured</source>
+        <translation>，未经实测</translation>
+    </message>
+    <message>
+        <source>There is no legal position further on</source>
+        <translation>前方没有合法位置</translation>
+    </message>
 </context>
 <context>
     <name>divisi::graphview::PaintBar</name>
@@ -1072,6 +1208,18 @@
     <message>
         <source>gets tensors over the selected link</source>
         <translation>经所选链路接收张量</translation>
+    </message>
+    <message>
+        <source>idle</source>
+        <translation>空闲</translation>
+    </message>
+    <message>
+        <source>waits for %1, %2</source>
+        <translation>等待 %1，已 %2</translation>
+    </message>
+    <message>
+        <source>%1, for %2</source>
+        <translation>%1，已 %2</translation>
     </message>
 </context>
 <context>
@@ -1420,10 +1568,6 @@
         <translation>您的角色只能查看。异常由操作员或管理员处理。</translation>
     </message>
     <message>
-        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
-        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
-    </message>
-    <message>
         <source>There is no connection to a cluster; its state stands at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
@@ -1673,10 +1817,6 @@
         <translation>%2 张收据中的 %1 张</translation>
     </message>
     <message>
-        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
-        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
-    </message>
-    <message>
         <source>No lease has this text.</source>
         <translation>没有租约含有此文字。</translation>
     </message>
@@ -1901,10 +2041,6 @@
         <translation>只显示事件：%1</translation>
     </message>
     <message>
-        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
-        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
-    </message>
-    <message>
         <source>There is no connection to a cluster; its state stands at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
@@ -2091,6 +2227,10 @@
         <source>Between all stages in one step</source>
         <translation>每步所有阶段之间的传输量</translation>
     </message>
+    <message>
+        <source>Bring its cuts back</source>
+        <translation>恢复其切分点</translation>
+    </message>
 </context>
 <context>
     <name>divisi::panels::ModulesView</name>
@@ -2153,10 +2293,6 @@
     <message>
         <source>No module advises. Name one as [[module]] in the cluster file, or run its program with --connect and the cluster&apos;s connection file.</source>
         <translation>没有模块提出建议。请在集群文件中以 [[module]] 写入，或用 --connect 和集群的连接文件运行其程序。</translation>
-    </message>
-    <message>
-        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
-        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
     </message>
     <message>
         <source>There is no connection to a cluster; its state stands at the lower right.</source>
@@ -2320,7 +2456,7 @@
     </message>
     <message>
         <source>Refused</source>
-        <translation>拒绝</translation>
+        <translation>已拒绝</translation>
     </message>
     <message>
         <source>Expired</source>
@@ -2332,7 +2468,7 @@
     </message>
     <message>
         <source>Heard</source>
-        <translation>最近消息</translation>
+        <translation>上次消息</translation>
     </message>
     <message>
         <source>Newest advice</source>
@@ -2356,7 +2492,7 @@
     </message>
     <message>
         <source>Because</source>
-        <translation>理由</translation>
+        <translation>原因</translation>
     </message>
     <message>
         <source>Confidence</source>
@@ -2469,7 +2605,7 @@
     </message>
     <message>
         <source>Heard</source>
-        <translation>最近消息</translation>
+        <translation>上次消息</translation>
     </message>
     <message>
         <source>Observes</source>
@@ -2493,7 +2629,7 @@
     </message>
     <message>
         <source>Refused</source>
-        <translation>拒绝</translation>
+        <translation>已拒绝</translation>
     </message>
     <message>
         <source>Newest</source>
@@ -2501,7 +2637,7 @@
     </message>
     <message>
         <source>Because</source>
-        <translation>理由</translation>
+        <translation>原因</translation>
     </message>
     <message>
         <source>Module</source>
@@ -2581,10 +2717,6 @@
     <message>
         <source>%1 (was %2)</source>
         <translation>%1（原为 %2）</translation>
-    </message>
-    <message>
-        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
-        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
     </message>
     <message>
         <source>There is no connection to a cluster; its state stands at the lower right.</source>
@@ -2728,7 +2860,7 @@
     </message>
     <message>
         <source>Refused</source>
-        <translation>拒绝</translation>
+        <translation>已拒绝</translation>
     </message>
     <message>
         <source>From</source>
@@ -2869,10 +3001,6 @@
 <context>
     <name>divisi::panels::RunTable</name>
     <message>
-        <source>Run a task to see its plan predicted and measured here.</source>
-        <translation>运行任务后，这里显示方案的预测值与实测值。</translation>
-    </message>
-    <message>
         <source>No prediction for %1: %2</source>
         <translation>无法预测 %1：%2</translation>
     </message>
@@ -2929,12 +3057,12 @@
         <translation>各阶段的预测与实测</translation>
     </message>
     <message>
-        <source>Your prices are %1 too low and were not measured: &apos;Measure&apos; beside the price makes them true.</source>
-        <translation>您的估价偏低 %1，且未经实测：按估价旁的“实测”可使其准确。</translation>
+        <source>The plan of a task shows here, predicted and measured.</source>
+        <translation>这里显示任务方案的预测值与实测值。</translation>
     </message>
     <message>
-        <source>Your prices are %1 too high and were not measured: &apos;Measure&apos; beside the price makes them true.</source>
-        <translation>您的估价偏高 %1，且未经实测：按估价旁的“实测”可使其准确。</translation>
+        <source>Choose the task in Tasks.</source>
+        <translation>请在“任务”中选择任务。</translation>
     </message>
 </context>
 <context>
@@ -3048,10 +3176,6 @@
         <translation>，链路为默认值</translation>
     </message>
     <message>
-        <source>How much of the price comes from operators that were measured on this type of device; the rest is FLOPs and bytes over its rates. &apos;divisictl profile TASK.toml&apos; measures.</source>
-        <translation>估价中有多少来自在此类设备上实测的算子；其余按 FLOPs 与字节数除以设备速率估算。用“divisictl profile TASK.toml”进行实测。</translation>
-    </message>
-    <message>
         <source>Time</source>
         <translation>时间</translation>
     </message>
@@ -3115,6 +3239,10 @@
         <source>, %1 above the best found so far (%2)</source>
         <translation>，比目前找到的最优方案（%2）慢 %1</translation>
     </message>
+    <message>
+        <source>How much of the price comes from operators that were measured on this type of device; the rest is FLOPs and bytes over its rates. &quot;Measure operators&quot; in the Task menu measures them, or says why this machine cannot.</source>
+        <translation>估价中有多少来自在此类设备上实测的算子；其余按 FLOPs 与字节数除以设备速率估算。“任务”菜单中的“实测算子”可进行实测，或说明本机为何不能。</translation>
+    </message>
 </context>
 <context>
     <name>divisi::panels::TaskForm</name>
@@ -3159,10 +3287,6 @@
         <translation>名称</translation>
     </message>
     <message>
-        <source>Letters, digits, &apos;-&apos;, &apos;_&apos; and &apos;.&apos;</source>
-        <translation>字母、数字、“-”、“_”和“.”</translation>
-    </message>
-    <message>
         <source>Model</source>
         <translation>模型</translation>
     </message>
@@ -3183,16 +3307,8 @@
         <translation>类型</translation>
     </message>
     <message>
-        <source>Text as bytes, images, a table, or made-up samples</source>
-        <translation>按字节的文本、图像、表格或合成样本</translation>
-    </message>
-    <message>
         <source>File or folder</source>
         <translation>文件或文件夹</translation>
-    </message>
-    <message>
-        <source>node:/path lies on the node that loads the data</source>
-        <translation>node:/路径 位于加载数据的节点上</translation>
     </message>
     <message>
         <source>Labels</source>
@@ -3207,24 +3323,12 @@
         <translation>目标列</translation>
     </message>
     <message>
-        <source>Names of columns, divided by commas</source>
-        <translation>列名，以逗号分隔</translation>
-    </message>
-    <message>
         <source>Classes</source>
         <translation>类别数</translation>
     </message>
     <message>
-        <source>0 takes them from the data, or means regression</source>
-        <translation>0 表示从数据中得出，或为回归</translation>
-    </message>
-    <message>
         <source>Samples</source>
         <translation>样本数</translation>
-    </message>
-    <message>
-        <source>Size of the made-up data set</source>
-        <translation>合成数据集的大小</translation>
     </message>
     <message>
         <source>Validation file</source>
@@ -3239,10 +3343,6 @@
         <translation>验证比例</translation>
     </message>
     <message>
-        <source>0 to 1, cut from the end of the data</source>
-        <translation>0 到 1，取自数据末尾</translation>
-    </message>
-    <message>
         <source>Training</source>
         <translation>训练</translation>
     </message>
@@ -3255,28 +3355,12 @@
         <translation>批大小</translation>
     </message>
     <message>
-        <source>Samples of one step, at least 1</source>
-        <translation>每步的样本数，至少 1</translation>
-    </message>
-    <message>
-        <source>Batches that it trains on, at least 1</source>
-        <translation>训练所用的批数，至少 1</translation>
-    </message>
-    <message>
         <source>sgd follows the slope, adamw adapts to each weight</source>
         <translation>sgd 沿梯度下降，adamw 逐权重自适应</translation>
     </message>
     <message>
-        <source>From 0; 0.001 is usual for adamw, 0.05 for sgd</source>
-        <translation>从 0 起；adamw 常用 0.001，sgd 常用 0.05</translation>
-    </message>
-    <message>
         <source>Micro-batches</source>
         <translation>微批数</translation>
-    </message>
-    <message>
-        <source>Divides the batch; more of them keep the stages busier</source>
-        <translation>须整除批大小；越多则各阶段越忙</translation>
     </message>
     <message>
         <source>Optimizer</source>
@@ -3315,20 +3399,12 @@
         <translation>衰减步数</translation>
     </message>
     <message>
-        <source>0 means all steps</source>
-        <translation>0 表示全部步数</translation>
-    </message>
-    <message>
         <source>Decay rate</source>
         <translation>衰减率</translation>
     </message>
     <message>
         <source>Gradient clip</source>
         <translation>梯度裁剪</translation>
-    </message>
-    <message>
-        <source>Largest global norm; 0 does not clip</source>
-        <translation>全局范数上限；0 表示不裁剪</translation>
     </message>
     <message>
         <source>Loss</source>
@@ -3339,32 +3415,16 @@
         <translation>随机种子</translation>
     </message>
     <message>
-        <source>Same seed, same losses, on every cut</source>
-        <translation>种子相同，则任何切分下损失都相同</translation>
-    </message>
-    <message>
         <source>Validate every</source>
         <translation>验证间隔</translation>
-    </message>
-    <message>
-        <source>Steps; 0 never validates</source>
-        <translation>步数；0 表示不验证</translation>
     </message>
     <message>
         <source>Validation batches</source>
         <translation>验证批数</translation>
     </message>
     <message>
-        <source>0 takes the whole validation part</source>
-        <translation>0 表示整个验证集</translation>
-    </message>
-    <message>
         <source>Recompute activations</source>
         <translation>重算激活值</translation>
-    </message>
-    <message>
-        <source>Less memory, more work</source>
-        <translation>省内存，多计算</translation>
     </message>
     <message>
         <source>Faults</source>
@@ -3391,24 +3451,12 @@
         <translation>保留的检查点数</translation>
     </message>
     <message>
-        <source>The newest, 1 to 100; older ones are removed</source>
-        <translation>最新的若干个，1 到 100；更早的会被删除</translation>
-    </message>
-    <message>
         <source>Standbys</source>
         <translation>待命进程</translation>
     </message>
     <message>
-        <source>Idle processes, 0 to 16, that take over from those that die, so that nobody waits for a process that starts</source>
-        <translation>空闲进程的数目，0 到 16：有进程终止时由其接替，无需等待新进程启动</translation>
-    </message>
-    <message>
         <source>Loss that is no number</source>
         <translation>损失不是数值时</translation>
-    </message>
-    <message>
-        <source>stop: the task fails at that step</source>
-        <translation>stop：任务在该步失败</translation>
     </message>
     <message>
         <source>Split</source>
@@ -3419,24 +3467,12 @@
         <translation>调度</translation>
     </message>
     <message>
-        <source>1f1b holds fewer activations than gpipe</source>
-        <translation>1f1b 比 gpipe 占用更少的激活值</translation>
-    </message>
-    <message>
         <source>Device</source>
         <translation>设备</translation>
     </message>
     <message>
-        <source>cpu, cuda or cuda:1</source>
-        <translation>cpu、cuda 或 cuda:1</translation>
-    </message>
-    <message>
         <source>Threads</source>
         <translation>线程数</translation>
-    </message>
-    <message>
-        <source>Of one instance</source>
-        <translation>每个实例</translation>
     </message>
     <message>
         <source>Task</source>
@@ -3566,6 +3602,138 @@
         <source>A version whose weights it begins with: its number, or how its hash begins; empty: the model&apos;s first weights</source>
         <translation>以哪个版本的权重开始：版本号或其哈希的开头；留空则用模型的初始权重</translation>
     </message>
+    <message>
+        <source>Up to 64 letters, digits, &apos;-&apos;, &apos;_&apos; and &apos;.&apos;</source>
+        <translation>最多 64 个字母、数字、“-”、“_”和“.”</translation>
+    </message>
+    <message>
+        <source>The model, as torch.onnx.export or another program has written it; node:/path lies on a node</source>
+        <translation>由 torch.onnx.export 或其他程序写下的模型；node:/路径 位于节点上</translation>
+    </message>
+    <message>
+        <source>text: bytes of a file. images: with labels. csv: a table. synthetic: made-up samples</source>
+        <translation>text：文件的字节。images：带标签的图像。csv：表格。synthetic：合成样本</translation>
+    </message>
+    <message>
+        <source>What it learns from; node:/path lies on the node that loads the data</source>
+        <translation>用于学习的数据；node:/路径 位于加载数据的节点上</translation>
+    </message>
+    <message>
+        <source>Names of the columns that it learns to tell, divided by commas</source>
+        <translation>要学习预测的列名，以逗号分隔</translation>
+    </message>
+    <message>
+        <source>How many kinds there are; 0 takes them from the data, or means regression</source>
+        <translation>类别的数目；0 表示从数据中得出，或为回归</translation>
+    </message>
+    <message>
+        <source>Samples of the made-up data set</source>
+        <translation>合成数据集的样本数</translation>
+    </message>
+    <message>
+        <source>Part of the data that is cut from their end; 0: none, 0.1 is usual</source>
+        <translation>从数据末尾取出的比例；0：不取，常用 0.1</translation>
+    </message>
+    <message>
+        <source>Batches that it trains on, one a step</source>
+        <translation>训练所用的批数，每步一批</translation>
+    </message>
+    <message>
+        <source>Samples of one step</source>
+        <translation>每步的样本数</translation>
+    </message>
+    <message>
+        <source>Parts of a batch, all equal; more of them keep the stages busier</source>
+        <translation>一批分成的等份数；越多则各阶段越忙</translation>
+    </message>
+    <message>
+        <source>How far a step goes; 0.001 is usual for adamw, 0.05 for sgd</source>
+        <translation>每步走多远；adamw 常用 0.001，sgd 常用 0.05</translation>
+    </message>
+    <message>
+        <source>How much of the last step goes into the next; 0: none, 0.9 is usual</source>
+        <translation>上一步带入下一步的比例；0：不带入，常用 0.9</translation>
+    </message>
+    <message>
+        <source>How long the mean of the gradients remembers; 0.9 is usual</source>
+        <translation>梯度均值的记忆长度；常用 0.9</translation>
+    </message>
+    <message>
+        <source>How long the mean of their squares remembers; 0.999 is usual</source>
+        <translation>梯度平方均值的记忆长度；常用 0.999</translation>
+    </message>
+    <message>
+        <source>How much of each weight is taken away at each step; 0: nothing, 0.01 is usual for adamw</source>
+        <translation>每步从各权重减去的比例；0：不减，adamw 常用 0.01</translation>
+    </message>
+    <message>
+        <source>stop: the task fails at that step. continue: it goes on</source>
+        <translation>stop：任务在该步失败。continue：继续训练</translation>
+    </message>
+    <message>
+        <source>How the learning rate goes on: constant, or falling along a cosine, a line or in steps</source>
+        <translation>学习率的变化：constant 不变，cosine、linear、step 分别按余弦、直线或阶梯下降</translation>
+    </message>
+    <message>
+        <source>First steps, in which the learning rate rises from 0; 0: none</source>
+        <translation>最初若干步，学习率从 0 升起；0：不预热</translation>
+    </message>
+    <message>
+        <source>Steps until the learning rate has fallen, or between two falls; 0: all</source>
+        <translation>学习率降完所需的步数，或两次下降之间的步数；0：全部步数</translation>
+    </message>
+    <message>
+        <source>What the learning rate is multiplied by at each step of its schedule; 0.1 is usual</source>
+        <translation>学习率在策略的每级所乘的倍数；常用 0.1</translation>
+    </message>
+    <message>
+        <source>Largest norm of all gradients together; 0 does not clip, 1 is usual</source>
+        <translation>全部梯度合计的最大范数；0 表示不裁剪，常用 1</translation>
+    </message>
+    <message>
+        <source>cross_entropy tells classes apart, mse measures the distance to numbers</source>
+        <translation>cross_entropy 区分类别，mse 衡量与数值的距离</translation>
+    </message>
+    <message>
+        <source>First random number; same seed, same losses, on every cut</source>
+        <translation>随机数的起点；种子相同，则任何切分下损失都相同</translation>
+    </message>
+    <message>
+        <source>After so many steps it is validated; 0: never</source>
+        <translation>每隔多少步验证一次；0：不验证</translation>
+    </message>
+    <message>
+        <source>So many batches are taken; 0: the whole validation part</source>
+        <translation>取用的批数；0：整个验证集</translation>
+    </message>
+    <message>
+        <source>Activations are computed again for the way back: less memory, more work</source>
+        <translation>反向时重新计算激活值：省内存，多计算</translation>
+    </message>
+    <message>
+        <source>In which order stages work; 1f1b holds fewer activations than gpipe</source>
+        <translation>各阶段的工作次序；1f1b 比 gpipe 占用更少的激活值</translation>
+    </message>
+    <message>
+        <source>What instances compute on: cpu, cuda, or one of several such as cuda:1</source>
+        <translation>实例所用的计算设备：cpu、cuda，或多个之一，例如 cuda:1</translation>
+    </message>
+    <message>
+        <source>Threads of each instance; all of a node together should not be more than its cores</source>
+        <translation>每个实例的线程数；同一节点上的总数不应超过其核数</translation>
+    </message>
+    <message>
+        <source>The newest ones; older ones are removed</source>
+        <translation>保留最新的若干个；更早的会被删除</translation>
+    </message>
+    <message>
+        <source>Idle processes that take over from those that die, so that nobody waits for a process that starts; 0: none</source>
+        <translation>空闲进程的数目：有进程终止时由其接替，无需等待新进程启动；0：没有</translation>
+    </message>
+    <message>
+        <source>A model that a file holds; or choose one that is built here</source>
+        <translation>文件中的模型；也可选择内置于此的模型</translation>
+    </message>
 </context>
 <context>
     <name>divisi::panels::TasksPanel</name>
@@ -3634,10 +3802,6 @@
         <translation>放行</translation>
     </message>
     <message>
-        <source>No task yet. Fill in New task and press Run (F5).</source>
-        <translation>还没有任务。填写“新建任务”并按“运行”(F5)。</translation>
-    </message>
-    <message>
         <source>Save results</source>
         <translation>保存结果</translation>
     </message>
@@ -3652,6 +3816,22 @@
     <message>
         <source>What the model said of each sample, as CSV</source>
         <translation>模型对每个样本的结果，CSV 格式</translation>
+    </message>
+    <message>
+        <source>None of its instances has reported for so long that nobody knows whether it goes on.</source>
+        <translation>其所有实例已很久没有报告，无从得知它是否仍在进行。</translation>
+    </message>
+    <message>
+        <source>Last report</source>
+        <translation>上次报告</translation>
+    </message>
+    <message>
+        <source>How long ago an instance of the task last reported how it fares; marked where all are silent</source>
+        <translation>该任务的实例上一次报告自身状况距今多久；全部无响应时会标出</translation>
+    </message>
+    <message>
+        <source>No task yet.</source>
+        <translation>还没有任务。</translation>
     </message>
 </context>
 <context>
@@ -3765,6 +3945,10 @@
         <source>What it does</source>
         <translation>作用</translation>
     </message>
+    <message>
+        <source>In the graph: %1</source>
+        <translation>图中：%1</translation>
+    </message>
 </context>
 <context>
     <name>divisi::shell::MainWindow</name>
@@ -3807,6 +3991,86 @@
     <message>
         <source>This cluster cannot be used from here: %1</source>
         <translation>无法从这里使用此集群：%1</translation>
+    </message>
+    <message>
+        <source>Open a model first.</source>
+        <translation>请先打开一个模型。</translation>
+    </message>
+    <message>
+        <source>This model has no place for a cut.</source>
+        <translation>此模型没有可放切分点的位置。</translation>
+    </message>
+    <message>
+        <source>There is no cut.</source>
+        <translation>没有切分点。</translation>
+    </message>
+    <message>
+        <source>No cut is chosen. Tab goes through them in the graph.</source>
+        <translation>未选中切分点。在图中按 Tab 可依次选择。</translation>
+    </message>
+    <message>
+        <source>No painted segments wait for each other.</source>
+        <translation>没有互相等待的涂色分段。</translation>
+    </message>
+    <message>
+        <source>No segments are painted.</source>
+        <translation>没有涂色分段。</translation>
+    </message>
+    <message>
+        <source>Nothing was changed yet.</source>
+        <translation>尚未做任何更改。</translation>
+    </message>
+    <message>
+        <source>Nothing was undone.</source>
+        <translation>没有可重做的更改。</translation>
+    </message>
+    <message>
+        <source>There is no cluster.</source>
+        <translation>没有集群。</translation>
+    </message>
+    <message>
+        <source>Choose a task in Tasks first.</source>
+        <translation>请先在任务列表中选择一个任务。</translation>
+    </message>
+    <message>
+        <source>The chosen task has ended.</source>
+        <translation>选中的任务已结束。</translation>
+    </message>
+    <message>
+        <source>No graph is on screen.</source>
+        <translation>屏幕上没有图。</translation>
+    </message>
+    <message>
+        <source>The task graph has no size of its own.</source>
+        <translation>任务图没有实际大小。</translation>
+    </message>
+    <message>
+        <source>The score shows every operator by its segment: show the model graph.</source>
+        <translation>总谱按分段显示每个算子：请显示模型图。</translation>
+    </message>
+    <message>
+        <source>Now is what is shown.</source>
+        <translation>现在显示的就是当前时刻。</translation>
+    </message>
+    <message>
+        <source>%1 is no longer there. It is not offered any more.</source>
+        <translation>%1 已不存在，不再列出。</translation>
+    </message>
+    <message>
+        <source>What was not saved here is not in it.</source>
+        <translation>此处未保存的内容不在新窗口中。</translation>
+    </message>
+    <message>
+        <source>A new window opens, on the cluster of %1.</source>
+        <translation>将打开新窗口，连接 %1 的集群。</translation>
+    </message>
+    <message>
+        <source>A new window opens, on the recording.</source>
+        <translation>将打开新窗口，显示录制。</translation>
+    </message>
+    <message>
+        <source>A new window opens, with a cluster.</source>
+        <translation>将打开带集群的新窗口。</translation>
     </message>
 </context>
 <context>
@@ -3858,6 +4122,10 @@
         <source>Play %1</source>
         <translation>播放 %1</translation>
     </message>
+    <message>
+        <source>Live</source>
+        <translation>实时</translation>
+    </message>
 </context>
 <context>
     <name>divisi::panels::RowTable</name>
@@ -3868,6 +4136,14 @@
     <message>
         <source>Copy &amp;all rows</source>
         <translation>复制所有行(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Sort by</source>
+        <translation>排序方式(&amp;S)</translation>
+    </message>
+    <message>
+        <source>As the rows come</source>
+        <translation>按行的原有顺序</translation>
     </message>
 </context>
 <context>
@@ -3902,6 +4178,18 @@
     <message>
         <source>%1 had no units at the moment that is shown.</source>
         <translation>在所显示的时刻，%1 没有任务单元。</translation>
+    </message>
+    <message>
+        <source>%1 has no units yet: they come with its plan.</source>
+        <translation>%1 还没有任务单元：有了方案才有。</translation>
+    </message>
+    <message>
+        <source>%1 ended before it had a plan: %2</source>
+        <translation>%1 在有方案之前已结束：%2</translation>
+    </message>
+    <message>
+        <source>%1 ended before it had a plan.</source>
+        <translation>%1 在有方案之前已结束。</translation>
     </message>
 </context>
 <context>
@@ -3944,10 +4232,6 @@
     <message>
         <source>Opened last</source>
         <translation>最近打开的文件</translation>
-    </message>
-    <message>
-        <source>This window has no cluster. Models can be opened and cut; to run them, start one here or connect to one.</source>
-        <translation>此窗口没有集群。可以打开并切分模型；要运行，请在此启动集群或连接到集群。</translation>
     </message>
     <message>
         <source>A cluster is starting on this machine. Open a model meanwhile.</source>
@@ -4004,6 +4288,18 @@
     <message>
         <source>Or drop an .onnx model, a .toml task file or a recording anywhere in this window. Press ? for all keys.</source>
         <translation>也可以将 .onnx 模型、.toml 任务文件或录制文件拖放到窗口任意位置。按 ? 查看所有快捷键。</translation>
+    </message>
+    <message>
+        <source>This window has no cluster. Models can be opened and cut; to run them, start one on this machine or connect to one.</source>
+        <translation>此窗口没有集群。可以打开并切分模型；要运行，请在本机启动集群或连接到集群。</translation>
+    </message>
+    <message>
+        <source>Either opens a new window.</source>
+        <translation>两者都会打开新窗口。</translation>
+    </message>
+    <message>
+        <source>In a new window: this one stays as it is</source>
+        <translation>在新窗口中打开：此窗口保持不变</translation>
     </message>
 </context>
 <context>
@@ -4548,7 +4844,7 @@
     </message>
     <message>
         <source>Changed</source>
-        <translation>变更</translation>
+        <translation>更改</translation>
     </message>
     <message>
         <source>Input → output</source>
@@ -4607,7 +4903,7 @@
     </message>
     <message>
         <source>Changed</source>
-        <translation>变更</translation>
+        <translation>更改</translation>
     </message>
     <message>
         <source>Revision</source>
@@ -4697,10 +4993,6 @@
 <context>
     <name>divisi::topology::ServicesView</name>
     <message>
-        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
-        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
-    </message>
-    <message>
         <source>Asking the registry…</source>
         <translation>正在询问注册中心…</translation>
     </message>
@@ -4771,6 +5063,10 @@
     <message>
         <source>Fields of the selected service, gateway or router</source>
         <translation>所选服务、网关或路由器的字段</translation>
+    </message>
+    <message>
+        <source>waits for %1</source>
+        <translation>等待 %1</translation>
     </message>
 </context>
 <context>
@@ -4977,10 +5273,6 @@
         <translation>尚无网格信息。连接集群后，节点、网关和路由器将显示在此；连接状态见右下角。</translation>
     </message>
     <message>
-        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE, to see the mesh here.</source>
-        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动，即可在此查看网格。</translation>
-    </message>
-    <message>
         <source>as it was at %1</source>
         <translation>%1 时的状态</translation>
     </message>
@@ -5173,7 +5465,7 @@
     </message>
     <message>
         <source>Heard</source>
-        <translation>最近消息</translation>
+        <translation>上次消息</translation>
     </message>
     <message>
         <source>What it is</source>
@@ -5311,10 +5603,6 @@
     <message>
         <source>Filter of the incidents</source>
         <translation>故障筛选</translation>
-    </message>
-    <message>
-        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
-        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
     </message>
     <message>
         <source>There is no connection to a cluster; its state stands at the lower right.</source>
@@ -5457,7 +5745,7 @@
     </message>
     <message>
         <source>There is no connection to a cluster.</source>
-        <translation>没有到集群的连接。</translation>
+        <translation>没有与集群的连接。</translation>
     </message>
     <message>
         <source>Your role may only watch. An operator or an admin re-cuts tasks.</source>
@@ -5468,16 +5756,40 @@
         <translation>回到 %1 的切分点</translation>
     </message>
     <message>
-        <source>%1 trains by the new plan as generation %2, after step %3. Stalled for %4, steps again: %5, brought: %6. Undo offers the way back.</source>
-        <translation>%1 在第 %3 步之后以第 %2 代按新方案训练。停顿 %4，重做步数：%5，传送：%6。撤销可提供退回。</translation>
-    </message>
-    <message>
         <source>%1 was not re-cut: %2</source>
         <translation>%1 未被重新切分：%2</translation>
     </message>
     <message>
         <source>Cuts advised for %1</source>
         <translation>为 %1 建议的切分点</translation>
+    </message>
+    <message>
+        <source>Choose a task in Tasks that trains.</source>
+        <translation>请先在任务列表中选择一个正在训练的任务。</translation>
+    </message>
+    <message>
+        <source>Better cuts are being looked for.</source>
+        <translation>正在寻找更好的切分点。</translation>
+    </message>
+    <message>
+        <source>%1 trains by the new plan as generation %2, after step %3. Stalled for %4, steps again: %5, brought: %6.</source>
+        <translation>%1 在第 %3 步之后以第 %2 代按新方案训练。停顿 %4，重做步数：%5，传送：%6。</translation>
+    </message>
+    <message>
+        <source>Undo offers the way back.</source>
+        <translation>撤销可提供退回。</translation>
+    </message>
+    <message>
+        <source>The way back: choose the task in Tasks, open its model, and re-cut it to no cut at all.</source>
+        <translation>退回的方法：在任务列表中选择该任务，打开其模型，重新切分为没有切分点。</translation>
+    </message>
+    <message>
+        <source>The way back: choose the task in Tasks, open its model, and re-cut it to the cuts after %1.</source>
+        <translation>退回的方法：在任务列表中选择该任务，打开其模型，重新切分到 %1 之后的切分点。</translation>
+    </message>
+    <message>
+        <source>Moved during the re-cut of %1</source>
+        <translation>在 %1 重新切分期间移动</translation>
     </message>
 </context>
 <context>
@@ -5905,6 +6217,34 @@
         <source>Your role at %1 may only watch. An operator or an admin runs and stops tasks; who keeps the cluster gives the role with divisictl keys.</source>
         <translation>您在 %1 的角色只能查看。任务由操作员或管理员运行和停止；集群的管理者可用 divisictl keys 授予角色。</translation>
     </message>
+    <message>
+        <source>This window has no cluster. Connect to cluster and Start a cluster on this machine, in the File menu, open a window that has one.</source>
+        <translation>此窗口没有集群。“文件”菜单中的“连接到集群”和“在本机启动集群”会打开有集群的窗口。</translation>
+    </message>
+    <message>
+        <source>A cluster is starting on this machine; its state stands at the lower right.</source>
+        <translation>正在本机启动集群；其状态见右下角。</translation>
+    </message>
+    <message>
+        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <translation>没有与集群的连接；连接状态见右下角。</translation>
+    </message>
+    <message>
+        <source>To begin, open a model and run a task (F5).</source>
+        <translation>要开始，请打开模型并运行任务 (F5)。</translation>
+    </message>
+    <message>
+        <source>A moment of the past is shown. Go back to now (Ctrl+L) to see what came later.</source>
+        <translation>显示的是过去的某一时刻。请返回当前时刻 (Ctrl+L) 查看后来的情况。</translation>
+    </message>
+    <message>
+        <source>This is a recording of %1. Play it on to see what came later.</source>
+        <translation>这是 %1 的录制。请继续播放以查看后来的情况。</translation>
+    </message>
+    <message>
+        <source>Your role at %1 may only watch: what others run shows here.</source>
+        <translation>您在 %1 的角色只能查看：他人运行的内容显示在这里。</translation>
+    </message>
 </context>
 <context>
     <name>divisi::client::PastClient</name>
@@ -6080,10 +6420,6 @@
 <context>
     <name>ScoreMeasure</name>
     <message>
-        <source>Predicted time</source>
-        <translation>预测的时间</translation>
-    </message>
-    <message>
         <source>FLOPs</source>
         <translation>FLOPs</translation>
     </message>
@@ -6092,8 +6428,16 @@
         <translation>读写的字节数</translation>
     </message>
     <message>
-        <source>Memory held</source>
-        <translation>占用的内存</translation>
+        <source>Predicted time of one micro-batch</source>
+        <translation>预测的一个微批的时间</translation>
+    </message>
+    <message>
+        <source>Memory held, of one micro-batch</source>
+        <translation>占用的内存，一个微批</translation>
+    </message>
+    <message>
+        <source>%1 a micro-batch</source>
+        <translation>每个微批 %1</translation>
     </message>
 </context>
 <context>
@@ -6105,6 +6449,10 @@
     <message>
         <source>Colours show the painted segments; cuts come with &quot;Back to cuts&quot;.</source>
         <translation>颜色表示涂色的分段；用“改回切分点”可得到切分点。</translation>
+    </message>
+    <message>
+        <source>of one micro-batch</source>
+        <translation>一个微批</translation>
     </message>
 </context>
 <context>
@@ -6395,10 +6743,6 @@
         <translation>节点</translation>
     </message>
     <message>
-        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
-        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
-    </message>
-    <message>
         <source>There is no connection to a cluster; its state stands at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
     </message>
@@ -6513,10 +6857,6 @@
         <translation>有任务正在运行：任务会变慢，测得的结果也会偏慢</translation>
     </message>
     <message>
-        <source>Takes seconds to minutes; the same as &apos;divisictl profile&apos;</source>
-        <translation>需要数秒到数分钟；与“divisictl profile”相同</translation>
-    </message>
-    <message>
         <source>Measure</source>
         <translation>实测</translation>
     </message>
@@ -6527,6 +6867,22 @@
     <message>
         <source>Do not offer it for this model</source>
         <translation>不再为此模型提示</translation>
+    </message>
+    <message>
+        <source>A task started, beside which measured times would be wrong: the measuring was ended. What was measured before is kept. Measure again when the task has ended.</source>
+        <translation>有任务开始运行，与其同时测得的时间会不准：实测已结束。此前测得的结果会保留。请在任务结束后再次实测。</translation>
+    </message>
+    <message>
+        <source>There are no prices to measure: %1</source>
+        <translation>没有可实测的估价：%1</translation>
+    </message>
+    <message>
+        <source>All operators of this plan were measured.</source>
+        <translation>此方案的算子均已实测。</translation>
+    </message>
+    <message>
+        <source>Takes seconds to minutes</source>
+        <translation>需要数秒到数分钟</translation>
     </message>
 </context>
 <context>
@@ -6630,10 +6986,6 @@
         <translation>已将 %1 行写入 %2</translation>
     </message>
     <message>
-        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
-        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
-    </message>
-    <message>
         <source>No store has this text. Clear the filter to see all.</source>
         <translation>没有状态库含有此文字。清除筛选可查看全部。</translation>
     </message>
@@ -6644,10 +6996,6 @@
     <message>
         <source>Asking the nodes for their state stores…</source>
         <translation>正在向各节点查询状态库…</translation>
-    </message>
-    <message>
-        <source>No state stores. Each instance of a task writes one on its node: run a task to see them.</source>
-        <translation>没有状态库。任务的每个实例会在其节点上写一个：运行任务即可看到。</translation>
     </message>
     <message>
         <source>%1 of %2 stores</source>
@@ -6741,6 +7089,10 @@
         <source>1 row written to %1</source>
         <translation>已将 1 行写入 %1</translation>
     </message>
+    <message>
+        <source>No state stores. Each instance of a task writes one on its node.</source>
+        <translation>没有状态库。任务的每个实例在其节点上写入一个。</translation>
+    </message>
 </context>
 <context>
     <name>divisi::panels::VersionsView</name>
@@ -6821,20 +7173,12 @@
         <translation>您的角色只能查看。版本由操作员或管理员处理。</translation>
     </message>
     <message>
-        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
-        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
-    </message>
-    <message>
         <source>No version has this text. Clear the filter to see all.</source>
         <translation>没有版本含有此文字。清除筛选可查看全部。</translation>
     </message>
     <message>
         <source>There is no connection to a cluster; its state stands at the lower right.</source>
         <translation>没有与集群的连接；连接状态见右下角。</translation>
-    </message>
-    <message>
-        <source>No versions. A training that ends with success leaves one: run a task with F5.</source>
-        <translation>没有版本。成功结束的训练会留下一个：按 F5 运行任务。</translation>
     </message>
     <message>
         <source>%1 of %2 versions</source>
@@ -6935,6 +7279,10 @@
     <message>
         <source>Keep a checkpoint</source>
         <translation>保留检查点</translation>
+    </message>
+    <message>
+        <source>No versions. A training that ends with success leaves one.</source>
+        <translation>没有版本。成功结束的训练会留下一个版本。</translation>
     </message>
 </context>
 <context>
@@ -7122,6 +7470,14 @@
         <source>The graph is not laid out yet, so that there is no picture of it to export. Wait until it shows, or close scopes to lay out less.</source>
         <translation>图尚未完成布局，因此没有可导出的图像。请等到图显示出来，或收起一些作用域以减少布局的内容。</translation>
     </message>
+    <message>
+        <source>Exporting %1...</source>
+        <translation>正在导出 %1……</translation>
+    </message>
+    <message>
+        <source>Nothing was exported</source>
+        <translation>没有导出</translation>
+    </message>
 </context>
 <context>
     <name>divisi::shell::GuideDock</name>
@@ -7140,10 +7496,6 @@
     <message>
         <source>Step %1 of %2</source>
         <translation>第 %1 步，共 %2 步</translation>
-    </message>
-    <message>
-        <source>Not possible now: do the steps before first</source>
-        <translation>现在无法执行：请先完成前面的步骤</translation>
     </message>
     <message>
         <source>Finish</source>
@@ -7192,10 +7544,6 @@
 <context>
     <name>divisi::shell::Recordings</name>
     <message>
-        <source>There is no cluster to record. Start the console without --no-cluster.</source>
-        <translation>没有可录制的集群。请不带 --no-cluster 启动控制台。</translation>
-    </message>
-    <message>
         <source>Nothing is recorded: %1</source>
         <translation>没有录制：%1</translation>
     </message>
@@ -7233,6 +7581,10 @@
     <message>
         <source>Show the selection in %1</source>
         <translation>在“%1”中显示所选</translation>
+    </message>
+    <message>
+        <source>Nothing is selected that other views show.</source>
+        <translation>未选中其他视图会显示的内容。</translation>
     </message>
 </context>
 <context>
@@ -7559,6 +7911,14 @@
         <source>%1: %2 of micro-batch %3, step %4: %5</source>
         <translation>%1：微批 %3 的%2，第 %4 步：%5</translation>
     </message>
+    <message>
+        <source>waits %1</source>
+        <translation>等待 %1</translation>
+    </message>
+    <message>
+        <source>%1: waits for %2; the plan that it ran by is not known here, nor what it waits for</source>
+        <translation>%1：等待 %2；这里不知道它当时运行的方案，也不知道它在等什么</translation>
+    </message>
 </context>
 <context>
     <name>divisi::timeline::TimelineSource</name>
@@ -7569,6 +7929,30 @@
     <message>
         <source>Waiting for the plan of %1.</source>
         <translation>正在等待 %1 的方案。</translation>
+    </message>
+    <message>
+        <source>%1 was stopped before it had a plan. Run it again (F5) to see its timeline.</source>
+        <translation>%1 在有方案之前就被停止。再次运行 (F5) 即可查看其时间线。</translation>
+    </message>
+    <message>
+        <source>%1 failed before it had a plan: %2. Exceptions offers to try it again.</source>
+        <translation>%1 在有方案之前就失败了：%2。可在“异常”中重试。</translation>
+    </message>
+    <message>
+        <source>%1 failed before it had a plan: %2. Correct it in New task and run it again.</source>
+        <translation>%1 在有方案之前就失败了：%2。请在“新建任务”中改正后再次运行。</translation>
+    </message>
+    <message>
+        <source>%1 is held in the queue. Release, in Tasks, starts it.</source>
+        <translation>%1 被扣留在队列中。按“任务”中的“放行”启动。</translation>
+    </message>
+    <message>
+        <source>%1 waits in the queue. Its plan shows here once it has its nodes.</source>
+        <translation>%1 正在排队。得到节点后，其方案会显示在这里。</translation>
+    </message>
+    <message>
+        <source>%1 waits in the queue: %2. Its plan shows here once it has its nodes.</source>
+        <translation>%1 正在排队：%2。得到节点后，其方案会显示在这里。</translation>
     </message>
 </context>
 <context>
@@ -7596,14 +7980,6 @@
     <message>
         <source>&lt;b&gt;Measured&lt;/b&gt; (trace): step %1 took %2</source>
         <translation>&lt;b&gt;实测&lt;/b&gt;（跟踪）：第 %1 步用时 %2</translation>
-    </message>
-    <message>
-        <source>Data</source>
-        <translation>数据</translation>
-    </message>
-    <message>
-        <source>Stage %1</source>
-        <translation>阶段 %1</translation>
     </message>
     <message>
         <source>All stages</source>
@@ -7654,10 +8030,6 @@
         <translation>一步的时间线</translation>
     </message>
     <message>
-        <source>F forward · B backward · W weight gradients · O optimizer · D data · E evaluation · hatched: on the wire · thin line: idle. Drag: sum a range. Wheel: zoom. Shift and drag: move. 0: the whole step</source>
-        <translation>F 前向 · B 反向 · W 权重梯度 · O 优化器 · D 数据 · E 验证 · 斜线：传输中 · 细线：空闲。拖动：统计一段范围。滚轮：缩放。按住 Shift 拖动：移动。0：整步</translation>
-    </message>
-    <message>
         <source>Sums of the step, or of the selected range</source>
         <translation>该步或所选范围的合计</translation>
     </message>
@@ -7680,14 +8052,6 @@
     <message>
         <source>Sends a step (reported)</source>
         <translation>每步发送（上报）</translation>
-    </message>
-    <message>
-        <source>Waits for a tensor that is made and on its way, or for a tensor slot</source>
-        <translation>等待已算出、正在途中的张量，或等待张量槽位</translation>
-    </message>
-    <message>
-        <source>Waits while others still compute</source>
-        <translation>其他实例仍在计算时的等待</translation>
     </message>
     <message>
         <source>Share of the range in which it does not compute</source>
@@ -7722,8 +8086,80 @@
         <translation>显示实时</translation>
     </message>
     <message>
-        <source>Closes the trace; shows what the task that runs measures</source>
-        <translation>关闭跟踪文件；显示运行中的任务所实测的内容</translation>
+        <source>Reading the trace in %1...</source>
+        <translation>正在读取 %1 中的跟踪文件……</translation>
+    </message>
+    <message>
+        <source>its waits are not divided into wire and idle, as the plan that it ran by is not known here</source>
+        <translation>其等待未分为传输中与空闲，因为这里不知道它当时运行的方案</translation>
+    </message>
+    <message>
+        <source>no step that was measured is as old as this moment</source>
+        <translation>没有早到此刻的实测步</translation>
+    </message>
+    <message>
+        <source>the task failed: %1. None of its steps was measured, as they are while it runs and this view shows</source>
+        <translation>任务失败：%1。没有实测到任何一步：仅在任务运行且本视图显示时才实测</translation>
+    </message>
+    <message>
+        <source>the task has ended. None of its steps was measured, as they are while it runs and this view shows</source>
+        <translation>任务已结束。没有实测到任何一步：仅在任务运行且本视图显示时才实测</translation>
+    </message>
+    <message>
+        <source>Select %1</source>
+        <translation>选择 %1</translation>
+    </message>
+    <message>
+        <source>Select step %1</source>
+        <translation>选择第 %1 步</translation>
+    </message>
+    <message>
+        <source>Sum what shows</source>
+        <translation>统计所示范围</translation>
+    </message>
+    <message>
+        <source>Sum the whole step</source>
+        <translation>统计整步</translation>
+    </message>
+    <message>
+        <source>Show the whole step</source>
+        <translation>显示整步</translation>
+    </message>
+    <message>
+        <source>Copy the sums</source>
+        <translation>复制合计</translation>
+    </message>
+    <message>
+        <source>Writing %1...</source>
+        <translation>正在写入 %1……</translation>
+    </message>
+    <message>
+        <source>%1 is written. Perfetto opens it.</source>
+        <translation>%1 已写好，可用 Perfetto 打开。</translation>
+    </message>
+    <message>
+        <source>Closes the trace, leaves the chosen step: shows the newest that the running task measures</source>
+        <translation>关闭跟踪文件，离开所选的步：显示运行中的任务最新的实测</translation>
+    </message>
+    <message>
+        <source>F forward · B backward · W weight gradients · O optimizer · D data · E evaluation · hatched: on the wire · thin line: idle. Drag, Shift and arrows: sum a range. Wheel: zoom. Shift and drag: move. 0: the whole step</source>
+        <translation>F 前向 · B 反向 · W 权重梯度 · O 优化器 · D 数据 · E 验证 · 斜线：传输中 · 细线：空闲。拖动，或 Shift 加方向键：统计一段范围。滚轮：缩放。按住 Shift 拖动：移动。0：整步</translation>
+    </message>
+    <message>
+        <source>Data, evaluation</source>
+        <translation>数据、验证</translation>
+    </message>
+    <message>
+        <source>A data unit reads and prepares data; a stage evaluates</source>
+        <translation>数据单元读取并准备数据；阶段进行验证</translation>
+    </message>
+    <message>
+        <source>Waits for a tensor that is made and on its way, or for a tensor slot; a dash where the plan that ran is not known</source>
+        <translation>等待已算出、正在途中的张量，或等待张量槽位；不知道所运行的方案时为短横线</translation>
+    </message>
+    <message>
+        <source>Waits while others still compute; all waits where the plan that ran is not known</source>
+        <translation>其他实例仍在计算时的等待；不知道所运行的方案时为全部等待</translation>
     </message>
 </context>
 <context>
@@ -7755,6 +8191,18 @@
         <source>Not done yet</source>
         <translation>尚未完成</translation>
     </message>
+    <message>
+        <source>This cluster takes no faults on purpose. One that is started on this machine, in the File menu, does.</source>
+        <translation>此集群不接受故障注入。用“文件”菜单在本机启动的集群接受。</translation>
+    </message>
+    <message>
+        <source>Open a model first: File, Open model from the zoo.</source>
+        <translation>请先打开模型：“文件”菜单，“从模型库打开模型”。</translation>
+    </message>
+    <message>
+        <source>This cannot be done now.</source>
+        <translation>现在不能执行此操作。</translation>
+    </message>
 </context>
 <context>
     <name>divisi::shell::GuideStrip</name>
@@ -7784,6 +8232,22 @@
     <message>
         <source>Presenter mode: %1 or Esc leaves it, Alt shows the menu</source>
         <translation>演示模式：按 %1 或 Esc 退出，按 Alt 显示菜单</translation>
+    </message>
+    <message>
+        <source>No scenario is under way in presenter mode.</source>
+        <translation>演示模式中没有正在进行的向导。</translation>
+    </message>
+    <message>
+        <source>This is the last step.</source>
+        <translation>这是最后一步。</translation>
+    </message>
+    <message>
+        <source>This is the first step.</source>
+        <translation>这是第一步。</translation>
+    </message>
+    <message>
+        <source>Notes are for presenter mode.</source>
+        <translation>备注用于演示模式。</translation>
     </message>
 </context>
 <context>
@@ -7876,6 +8340,10 @@
         <source>reports dropped on their way: %1</source>
         <translation>途中丢弃的报告：%1</translation>
     </message>
+    <message>
+        <source>it was measured in generation %1, before the re-cut: predicted is the plan of now</source>
+        <translation>它实测于第 %1 代，在重新切分之前：预测的是现在的方案</translation>
+    </message>
 </context>
 <context>
     <name>divisi::client::Refusals</name>
@@ -7926,7 +8394,7 @@
     </message>
     <message>
         <source>a checkpoint has none of the weights that are frozen in this zoo model</source>
-        <translation>检查点不含此内置模型中被冻结的权重</translation>
+        <translation>检查点不含此模型库模型中被冻结的权重</translation>
     </message>
     <message>
         <source>let the training end: the version that it makes then has all of them</source>
@@ -8289,6 +8757,2559 @@
         <source>%1; %2</source>
         <comment>what is wrong, and what to do next</comment>
         <translation>%1；%2</translation>
+    </message>
+    <message>
+        <source>is missing</source>
+        <translation>缺少此项</translation>
+    </message>
+    <message>
+        <source>name the file or folder to read</source>
+        <translation>请指定要读取的文件或文件夹</translation>
+    </message>
+    <message>
+        <source>= &apos;%1&apos; is no name</source>
+        <translation>“%1”不能用作名称</translation>
+    </message>
+    <message>
+        <source>use up to 64 letters, digits, &apos;-&apos;, &apos;_&apos; and &apos;.&apos;</source>
+        <translation>最多 64 个字母、数字、“-”、“_”和“.”</translation>
+    </message>
+    <message>
+        <source>= &apos;%1&apos; is not known</source>
+        <translation>“%1”不在可选值之中</translation>
+    </message>
+    <message>
+        <source>= &apos;%1&apos; comes later</source>
+        <translation>“%1”尚未支持</translation>
+    </message>
+    <message>
+        <source>= %1 is out of range</source>
+        <translation>%1 超出范围</translation>
+    </message>
+    <message>
+        <source>is out of range</source>
+        <translation>超出范围</translation>
+    </message>
+    <message>
+        <source>use %1 to %2</source>
+        <translation>请取 %1 到 %2</translation>
+    </message>
+    <message>
+        <source>use a number from 0 to below 1</source>
+        <translation>请取 0 到小于 1 的数</translation>
+    </message>
+    <message>
+        <source>use a number from 0 to 1</source>
+        <translation>请取 0 到 1 的数</translation>
+    </message>
+    <message>
+        <source>use a number from 0 (0: no clipping)</source>
+        <translation>请取不小于 0 的数（0：不裁剪）</translation>
+    </message>
+    <message>
+        <source>use a number from 0, such as 0.5</source>
+        <translation>请取不小于 0 的数，例如 0.5</translation>
+    </message>
+    <message>
+        <source>use a number from 0</source>
+        <translation>请取不小于 0 的数</translation>
+    </message>
+    <message>
+        <source>use a number above 0</source>
+        <translation>请取大于 0 的数</translation>
+    </message>
+    <message>
+        <source>use a share from 0 to below 1</source>
+        <translation>请取 0 到小于 1 的比例</translation>
+    </message>
+    <message>
+        <source>give a zoo model (zoo = &quot;gpt&quot;) or a file (onnx = &quot;model.onnx&quot;)</source>
+        <translation>请指定模型库中的模型（zoo = &quot;gpt&quot;）或文件（onnx = &quot;model.onnx&quot;）</translation>
+    </message>
+    <message>
+        <source>and model.zoo exclude each other</source>
+        <translation>与 model.zoo 不能同时使用</translation>
+    </message>
+    <message>
+        <source>keep one of them</source>
+        <translation>请保留其中一个</translation>
+    </message>
+    <message>
+        <source>is a size of zoo models, and the model is none</source>
+        <translation>是模型库模型的尺寸，而此模型不是模型库中的模型</translation>
+    </message>
+    <message>
+        <source>remove it, or bind a symbolic dimension in [model.symbols]</source>
+        <translation>请删除它，或在 [model.symbols] 中绑定符号维度</translation>
+    </message>
+    <message>
+        <source>is no size of zoo model &apos;%1&apos;</source>
+        <translation>不是模型库模型“%1”的尺寸</translation>
+    </message>
+    <message>
+        <source>is both a size and a table</source>
+        <translation>既是尺寸又是表</translation>
+    </message>
+    <message>
+        <source>this model has one input; leave out the table</source>
+        <translation>此模型只有一个输入；请去掉该表</translation>
+    </message>
+    <message>
+        <source>leaves no head</source>
+        <translation>没有留下任何任务头</translation>
+    </message>
+    <message>
+        <source>give one output a loss other than none</source>
+        <translation>请为一个输出指定 none 以外的损失</translation>
+    </message>
+    <message>
+        <source>and train.losses exclude each other</source>
+        <translation>与 train.losses 不能同时使用</translation>
+    </message>
+    <message>
+        <source>is no head of [train.losses]</source>
+        <translation>不是 [train.losses] 中的任务头</translation>
+    </message>
+    <message>
+        <source>= &apos;%1&apos; is no target column</source>
+        <translation>“%1”不是目标列</translation>
+    </message>
+    <message>
+        <source>has no target column</source>
+        <translation>没有目标列</translation>
+    </message>
+    <message>
+        <source>must be at least 1 for synthetic data</source>
+        <translation>合成数据时至少为 1</translation>
+    </message>
+    <message>
+        <source>write samples = 1000</source>
+        <translation>请写 samples = 1000</translation>
+    </message>
+    <message>
+        <source>name the target columns, as in targets = [&quot;price&quot;]</source>
+        <translation>请指定目标列，例如 targets = [&quot;price&quot;]</translation>
+    </message>
+    <message>
+        <source>belongs to images in IDX form</source>
+        <translation>只用于 IDX 格式的图像</translation>
+    </message>
+    <message>
+        <source>remove it</source>
+        <translation>请删除它</translation>
+    </message>
+    <message>
+        <source>and data.validation exclude each other</source>
+        <translation>与 data.validation 不能同时使用</translation>
+    </message>
+    <message>
+        <source>needs a validation part</source>
+        <translation>需要验证数据</translation>
+    </message>
+    <message>
+        <source>set data.validation or data.validation_share = 0.1</source>
+        <translation>请设置 data.validation 或 data.validation_share = 0.1</translation>
+    </message>
+    <message>
+        <source>= %1 does not divide the batch of %2</source>
+        <translation>%1 不能整除批大小 %2</translation>
+    </message>
+    <message>
+        <source>choose a divisor of train.batch, so that all micro-batches are equal</source>
+        <translation>请选择 train.batch 的约数，使各微批大小相等</translation>
+    </message>
+    <message>
+        <source>belongs to strategy = &quot;block&quot;</source>
+        <translation>只用于 strategy = &quot;block&quot;</translation>
+    </message>
+    <message>
+        <source>write strategy = &quot;block&quot;</source>
+        <translation>请写 strategy = &quot;block&quot;</translation>
+    </message>
+    <message>
+        <source>= &apos;block&apos; needs segments</source>
+        <translation>“block”需要指定分段</translation>
+    </message>
+    <message>
+        <source>and [[split.segment]] exclude each other</source>
+        <translation>与 [[split.segment]] 不能同时使用</translation>
+    </message>
+    <message>
+        <source>has %1 names</source>
+        <translation>有 %1 个名称</translation>
+    </message>
+    <message>
+        <source>name scopes, as in &quot;/encoder/*&quot;</source>
+        <translation>请按作用域指定，例如 &quot;/encoder/*&quot;</translation>
+    </message>
+    <message>
+        <source>use at most %1, with stars for those that are alike</source>
+        <translation>最多 %1 个；相似的名称请用星号合并</translation>
+    </message>
+    <message>
+        <source>has &apos;%1&apos;, which is no node</source>
+        <translation>含有“%1”，它不是节点</translation>
+    </message>
+    <message>
+        <source>write &quot;mic-1/node-1&quot;, or &quot;mic-1/*&quot; for all of a MIC</source>
+        <translation>请写 &quot;mic-1/node-1&quot;，或用 &quot;mic-1/*&quot; 表示整个 MIC</translation>
+    </message>
+    <message>
+        <source>names nodes for a number of stages that [split] leaves open</source>
+        <translation>指定了节点，而 [split] 没有确定阶段数</translation>
+    </message>
+    <message>
+        <source>give split.stages, or leave place.stages out</source>
+        <translation>请给出 split.stages，或去掉 place.stages</translation>
+    </message>
+    <message>
+        <source>names %1 nodes for %2 stages</source>
+        <translation>为 %2 个阶段指定了 %1 个节点</translation>
+    </message>
+    <message>
+        <source>name one node a stage, or leave it out</source>
+        <translation>请为每个阶段指定一个节点，或不指定</translation>
+    </message>
+    <message>
+        <source>= &apos;%1&apos; is no device</source>
+        <translation>“%1”不是设备</translation>
+    </message>
+    <message>
+        <source>use cpu, cuda or cuda:&lt;number&gt;</source>
+        <translation>请使用 cpu、cuda 或 cuda:&lt;编号&gt;</translation>
+    </message>
+    <message>
+        <source>use 1</source>
+        <translation>请使用 1</translation>
+    </message>
+    <message>
+        <source>= &apos;%1&apos; does not run</source>
+        <translation>“%1”无法运行</translation>
+    </message>
+    <message>
+        <source>use fp32, which is all that instances compute in</source>
+        <translation>请使用 fp32，实例只以此精度计算</translation>
+    </message>
+    <message>
+        <source>write faults.answer = &quot;recover&quot;, or leave it out</source>
+        <translation>请写 faults.answer = &quot;recover&quot;，或不指定</translation>
+    </message>
+    <message>
+        <source>a batch reads its data where they are, in their order, without data instances</source>
+        <translation>批量任务在数据所在处按顺序读取，不使用数据实例</translation>
+    </message>
+    <message>
+        <source>leave it out</source>
+        <translation>请去掉它</translation>
+    </message>
+    <message>
+        <source>names labels, and batch.labels is false</source>
+        <translation>指定了标签，而 batch.labels 为 false</translation>
+    </message>
+    <message>
+        <source>remove one of them</source>
+        <translation>请删除其中一个</translation>
+    </message>
+    <message>
+        <source>did you mean &apos;%1&apos;?</source>
+        <translation>您是否指“%1”？</translation>
+    </message>
+    <message>
+        <source>use one of %1</source>
+        <translation>可选值：%1</translation>
+    </message>
+    <message>
+        <source>= &apos;%1&apos; has no trained weights for a batch</source>
+        <translation>“%1”没有可供批量任务使用的已训练权重</translation>
+    </message>
+    <message>
+        <source>write from = &quot;TASK&quot; for what a task has trained, or onnx = &quot;FILE&quot; for an exported model</source>
+        <translation>用 from = &quot;TASK&quot; 指定某任务训练所得，或用 onnx = &quot;FILE&quot; 指定导出的模型</translation>
+    </message>
+    <message>
+        <source>and model.onnx exclude each other</source>
+        <translation>与 model.onnx 不能同时使用</translation>
+    </message>
+    <message>
+        <source>= &apos;%1&apos; stands alone: a training also names its model</source>
+        <translation>只写了“%1”：训练还须指定模型</translation>
+    </message>
+    <message>
+        <source>write zoo = &quot;NAME&quot; or onnx = &quot;FILE&quot; beside it, as the version&apos;s task has it</source>
+        <translation>请像该版本的任务那样同时写 zoo = &quot;NAME&quot; 或 onnx = &quot;FILE&quot;</translation>
+    </message>
+    <message>
+        <source>belongs to tasks of kind batch</source>
+        <translation>只用于 batch 类任务</translation>
+    </message>
+    <message>
+        <source>write [task] kind = &quot;batch&quot;, or remove it</source>
+        <translation>请写 [task] kind = &quot;batch&quot;，或删除它</translation>
+    </message>
+    <message>
+        <source>means nothing for a batch, which goes forward once and trains nothing</source>
+        <translation>对批量任务没有意义：它只做一次前向，不训练</translation>
+    </message>
+    <message>
+        <source>means nothing for a batch, which starts anew after a fault</source>
+        <translation>对批量任务没有意义：它在故障后重新开始</translation>
+    </message>
+    <message>
+        <source>means nothing for a batch, which no standby takes over</source>
+        <translation>对批量任务没有意义：没有待命进程接替它</translation>
+    </message>
+    <message>
+        <source>write so many steps (5), a time (&quot;30s&quot;, &quot;5min&quot;, &quot;2h&quot;), &quot;auto&quot; or &quot;never&quot;</source>
+        <translation>请写步数（5）、时间（&quot;30s&quot;、&quot;5min&quot;、&quot;2h&quot;）、&quot;auto&quot; 或 &quot;never&quot;</translation>
+    </message>
+    <message>
+        <source>the model has no input &apos;%1&apos;</source>
+        <translation>模型没有输入“%1”</translation>
+    </message>
+    <message>
+        <source>no data column feeds the model&apos;s input &apos;%1&apos;</source>
+        <translation>没有数据列供给模型的输入“%1”</translation>
+    </message>
+    <message>
+        <source>add a line such as %1 = &quot;column&quot;</source>
+        <translation>请添加一行，例如 %1 = &quot;列名&quot;</translation>
+    </message>
+    <message>
+        <source>the model&apos;s input &apos;%1&apos; takes %2 samples at once, and a micro-batch has %3</source>
+        <translation>模型的输入“%1”一次取 %2 个样本，而一个微批有 %3 个</translation>
+    </message>
+    <message>
+        <source>choose batch and microbatches so that batch / microbatches = %1, or export the model with a dynamic batch dimension</source>
+        <translation>请选择批大小与微批数，使二者之比为 %1，或以动态批维度导出模型</translation>
+    </message>
+    <message>
+        <source>no weight of the model is called &apos;%1&apos;</source>
+        <translation>模型没有名为“%1”的权重</translation>
+    </message>
+    <message>
+        <source>lies inside what split.together keeps whole</source>
+        <translation>位于 split.together 要求保持完整的部分之内</translation>
+    </message>
+    <message>
+        <source>move the cut, or drop the name from split.together</source>
+        <translation>请移动切分点，或从 split.together 中去掉该名称</translation>
+    </message>
+    <message>
+        <source>the model takes %1 samples at a time, a micro-batch has %2</source>
+        <translation>模型一次取 %1 个样本，而一个微批有 %2 个</translation>
+    </message>
+    <message>
+        <source>the file has more than %1 bytes</source>
+        <translation>文件超过 %1 字节</translation>
+    </message>
+    <message>
+        <source>a file of this kind is a few lines of TOML; is it the right one?</source>
+        <translation>这类文件只有几行 TOML；是否选错了文件？</translation>
+    </message>
+    <message>
+        <source>write it as TOML (toml.io)</source>
+        <translation>请按 TOML 格式书写（toml.io）</translation>
+    </message>
+    <message>
+        <source>write a string in quotes</source>
+        <translation>请写带引号的字符串</translation>
+    </message>
+    <message>
+        <source>write true or false</source>
+        <translation>请写 true 或 false</translation>
+    </message>
+    <message>
+        <source>write an integer from 0</source>
+        <translation>请写不小于 0 的整数</translation>
+    </message>
+    <message>
+        <source>write an integer</source>
+        <translation>请写整数</translation>
+    </message>
+    <message>
+        <source>write a number</source>
+        <translation>请写数字</translation>
+    </message>
+    <message>
+        <source>write a list, as in [&quot;a&quot;, &quot;b&quot;]</source>
+        <translation>请写列表，例如 [&quot;a&quot;, &quot;b&quot;]</translation>
+    </message>
+    <message>
+        <source>%1 is a string</source>
+        <translation>%1 是字符串</translation>
+    </message>
+    <message>
+        <source>%1 is an integer</source>
+        <translation>%1 是整数</translation>
+    </message>
+    <message>
+        <source>%1 is a number</source>
+        <translation>%1 是数字</translation>
+    </message>
+    <message>
+        <source>%1 is a boolean</source>
+        <translation>%1 是布尔值</translation>
+    </message>
+    <message>
+        <source>%1 is a list</source>
+        <translation>%1 是列表</translation>
+    </message>
+    <message>
+        <source>%1 is a table</source>
+        <translation>%1 是表</translation>
+    </message>
+    <message>
+        <source>%1 is a date or time</source>
+        <translation>%1 是日期或时间</translation>
+    </message>
+    <message>
+        <source>a split.segment names no operators</source>
+        <translation>某个 split.segment 没有指定算子</translation>
+    </message>
+    <message>
+        <source>write nodes = [&quot;/a&quot;, &quot;/scope/*&quot;]</source>
+        <translation>请写 nodes = [&quot;/a&quot;, &quot;/scope/*&quot;]</translation>
+    </message>
+    <message>
+        <source>this is no setting</source>
+        <translation>这不是设置</translation>
+    </message>
+    <message>
+        <source>write section.key=value, as in train.steps=20</source>
+        <translation>请写 section.key=value，例如 train.steps=20</translation>
+    </message>
+    <message>
+        <source>write secure = true for a [[mic.node]] of the cluster file that may see its data</source>
+        <translation>请在集群文件中为可接触其数据的 [[mic.node]] 写 secure = true</translation>
+    </message>
+    <message>
+        <source>the zoo has no such model</source>
+        <translation>模型库中没有这个模型</translation>
+    </message>
+    <message>
+        <source>known are %1</source>
+        <translation>可选：%1</translation>
+    </message>
+    <message>
+        <source>the model has no size &apos;%1&apos;</source>
+        <translation>模型没有尺寸“%1”</translation>
+    </message>
+    <message>
+        <source>known, with defaults, are %1</source>
+        <translation>可选（及默认值）：%1</translation>
+    </message>
+    <message>
+        <source>%1 = %2 is out of range</source>
+        <translation>%1 = %2 超出范围</translation>
+    </message>
+    <message>
+        <source>give %1 (%2) from %3 to %4</source>
+        <translation>请给出 %3 到 %4 的 %1</translation>
+    </message>
+    <message>
+        <source>a micro-batch of %1 rows</source>
+        <translation>微批有 %1 行</translation>
+    </message>
+    <message>
+        <source>give at least one row</source>
+        <translation>请至少给一行</translation>
+    </message>
+    <message>
+        <source>width %1 does not divide by heads %2</source>
+        <translation>width %1 不能被 heads %2 整除</translation>
+    </message>
+    <message>
+        <source>make width a multiple of heads</source>
+        <translation>请使 width 为 heads 的倍数</translation>
+    </message>
+    <message>
+        <source>image %1 does not divide by patch %2</source>
+        <translation>image %1 不能被 patch %2 整除</translation>
+    </message>
+    <message>
+        <source>make image a multiple of patch</source>
+        <translation>请使 image 为 patch 的倍数</translation>
+    </message>
+    <message>
+        <source>a dimension cannot be %1</source>
+        <translation>维度不能为 %1</translation>
+    </message>
+    <message>
+        <source>bind it to 0 or more</source>
+        <translation>请绑定为不小于 0 的值</translation>
+    </message>
+    <message>
+        <source>the model fixes this dimension to %1, the task binds it to %2</source>
+        <translation>模型将此维度固定为 %1，而任务将其绑定为 %2</translation>
+    </message>
+    <message>
+        <source>no input of the model has a dimension of this name</source>
+        <translation>模型的输入没有这个名称的维度</translation>
+    </message>
+    <message>
+        <source>= %1 is less than split.%2 = %3</source>
+        <translation>%1 小于 split.%2 = %3</translation>
+    </message>
+    <message>
+        <source>raise it or lower the other</source>
+        <translation>请增大它，或减小另一个</translation>
+    </message>
+    <message>
+        <source>is empty</source>
+        <translation>为空</translation>
+    </message>
+    <message>
+        <source>has an empty name</source>
+        <translation>含有空名称</translation>
+    </message>
+    <message>
+        <source>names every operator</source>
+        <translation>包含了所有算子</translation>
+    </message>
+    <message>
+        <source>name operators, or a scope and all below it as in &quot;/encoder/*&quot;</source>
+        <translation>请指定算子，或一个作用域及其以下全部，例如 &quot;/encoder/*&quot;</translation>
+    </message>
+    <message>
+        <source>and split.stages exclude each other</source>
+        <translation>与 split.stages 不能同时使用</translation>
+    </message>
+    <message>
+        <source>use a number of layers, or -1 for all that every head needs</source>
+        <translation>请给出层数，或用 -1 表示所有任务头共需的层</translation>
+    </message>
+    <message>
+        <source>belongs to strategy = &quot;business&quot;</source>
+        <translation>只用于 strategy = &quot;business&quot;</translation>
+    </message>
+    <message>
+        <source>use at most %1</source>
+        <translation>最多 %1</translation>
+    </message>
+    <message>
+        <source>= %1 take too long: the search was ended at %2</source>
+        <translation>%1 次耗时过长：搜索在第 %2 次时结束</translation>
+    </message>
+    <message>
+        <source>lower it, or split.tabu_neighbourhood</source>
+        <translation>请减小它，或减小 split.tabu_neighbourhood</translation>
+    </message>
+    <message>
+        <source>there is no device to run a stage</source>
+        <translation>没有可运行阶段的设备</translation>
+    </message>
+    <message>
+        <source>use at least one stage</source>
+        <translation>请至少使用一个阶段</translation>
+    </message>
+    <message>
+        <source>%1 cannot be cut into %2 of at least %3</source>
+        <translation>%1 无法切成 %2（每段至少 %3 层）</translation>
+    </message>
+    <message>
+        <source>use 1 to %1 stages</source>
+        <translation>请使用 1 到 %1 个阶段</translation>
+    </message>
+    <message>
+        <source>use 1 stage</source>
+        <translation>请使用 1 个阶段</translation>
+    </message>
+    <message>
+        <source>model &apos;%1&apos; cannot be cut into %2 stages; it has %3 legal cuts</source>
+        <translation>模型“%1”无法切成 %2 个阶段；它有 %3 个合法切分点</translation>
+    </message>
+    <message>
+        <source>%1 is pinned to &apos;%2&apos;, which is no node</source>
+        <translation>%1 固定在“%2”，而它不是节点</translation>
+    </message>
+    <message>
+        <source>nodes: %1</source>
+        <translation>节点：%1</translation>
+    </message>
+    <message>
+        <source>%1 is pinned to %2, and place.stages puts no stage there</source>
+        <translation>%1 固定在 %2，而 place.stages 没有把任何阶段放在那里</translation>
+    </message>
+    <message>
+        <source>name it in place.stages, or leave those out: they are then found</source>
+        <translation>请在 place.stages 中列出它，或不指定 place.stages，由搜索确定</translation>
+    </message>
+    <message>
+        <source>%1 is pinned to %2 and %3 to %4, and there is no cut between them</source>
+        <translation>%1 固定在 %2，%3 固定在 %4，而二者之间没有切分点</translation>
+    </message>
+    <message>
+        <source>pin both to one node, or use strategy = &quot;block&quot;</source>
+        <translation>请把二者固定在同一节点，或使用 strategy = &quot;block&quot;</translation>
+    </message>
+    <message>
+        <source>%1 is sensitive, and no node of the cluster is secure</source>
+        <translation>%1 是敏感的，而集群中没有安全节点</translation>
+    </message>
+    <message>
+        <source>%1 is sensitive, and pinned to %2, which is not secure</source>
+        <translation>%1 是敏感的，却固定在不安全的 %2</translation>
+    </message>
+    <message>
+        <source>pin it to %1, or mark the node as secure</source>
+        <translation>请把它固定在 %1，或把该节点标为安全</translation>
+    </message>
+    <message>
+        <source>there are %1 devices for %2 stages</source>
+        <translation>%2 个阶段只有 %1 个设备</translation>
+    </message>
+    <message>
+        <source>use as many stages as devices, or fewer</source>
+        <translation>阶段数不应超过设备数</translation>
+    </message>
+    <message>
+        <source>the operators form a cycle</source>
+        <translation>算子形成了环</translation>
+    </message>
+    <message>
+        <source>no acyclic partition was found that keeps pins, groups and secure nodes</source>
+        <translation>没有找到既无环又满足固定、分组和安全节点要求的划分</translation>
+    </message>
+    <message>
+        <source>drop a pin or a group, or mark another node as secure</source>
+        <translation>请去掉一个固定或分组，或再标记一个安全节点</translation>
+    </message>
+    <message>
+        <source>no partition was found that fits the memory of the nodes</source>
+        <translation>没有找到能放进节点内存的划分</translation>
+    </message>
+    <message>
+        <source>use more nodes, more micro-batches, or train.recompute = true</source>
+        <translation>请使用更多节点、更多微批，或 train.recompute = true</translation>
+    </message>
+    <message>
+        <source>the device has no profile</source>
+        <translation>该设备没有性能数据</translation>
+    </message>
+    <message>
+        <source>name one device for every stage</source>
+        <translation>请为每个阶段指定一个设备</translation>
+    </message>
+    <message>
+        <source>another cut lies between</source>
+        <translation>中间还有另一个切分点</translation>
+    </message>
+    <message>
+        <source>move that one first</source>
+        <translation>请先移动那一个</translation>
+    </message>
+    <message>
+        <source>operator &apos;%1&apos; would come to %2 and is pinned %3, and %4</source>
+        <translation>算子“%1”将落到 %2，而它已固定（%3），并且 %4</translation>
+    </message>
+    <message>
+        <source>keep them apart or lift a pin</source>
+        <translation>请把它们分开，或取消一个固定</translation>
+    </message>
+    <message>
+        <source>sensitive operator &apos;%1&apos; would come to %2, and %3, which is not secure</source>
+        <translation>敏感算子“%1”将落到 %2，而 %3，该节点不安全</translation>
+    </message>
+    <message>
+        <source>sensitive operator &apos;%1&apos; would come to %2, and %3</source>
+        <translation>敏感算子“%1”将落到 %2，而 %3</translation>
+    </message>
+    <message>
+        <source>keep it on a secure node</source>
+        <translation>请把它留在安全节点上</translation>
+    </message>
+    <message>
+        <source>%1 would need %2, and %3 has %4</source>
+        <translation>%1 将需要 %2，而 %3 只有 %4</translation>
+    </message>
+    <message>
+        <source>use more micro-batches, recompute, or another node</source>
+        <translation>请使用更多微批、重算激活值或其他节点</translation>
+    </message>
+    <message>
+        <source>that stage is placed on %1</source>
+        <translation>该阶段放在 %1 上</translation>
+    </message>
+    <message>
+        <source>no node is secure</source>
+        <translation>没有安全节点</translation>
+    </message>
+    <message>
+        <source>operator &apos;%1&apos; is pinned to %2</source>
+        <translation>算子“%1”固定在 %2</translation>
+    </message>
+    <message>
+        <source>measure it again</source>
+        <translation>请重新测量</translation>
+    </message>
+    <message>
+        <source>the schedule comes to a standstill before %1</source>
+        <translation>调度在 %1 之前停滞</translation>
+    </message>
+    <message>
+        <source>price the plan anew</source>
+        <translation>请重新计算该计划的价格</translation>
+    </message>
+    <message>
+        <source>the model has no output &apos;%1&apos;</source>
+        <translation>模型没有输出“%1”</translation>
+    </message>
+    <message>
+        <source>output &apos;%1&apos; is not computed by any operator</source>
+        <translation>输出“%1”不由任何算子计算</translation>
+    </message>
+    <message>
+        <source>choose another output</source>
+        <translation>请选择其他输出</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is no schedule</source>
+        <translation>“%1”不是调度方式</translation>
+    </message>
+    <message>
+        <source>use gpipe or 1f1b</source>
+        <translation>请使用 gpipe 或 1f1b</translation>
+    </message>
+    <message>
+        <source>the segments wait for each other: %1</source>
+        <translation>各分段互相等待：%1</translation>
+    </message>
+    <message>
+        <source>move one of these operators, or what needs it, to the other segment</source>
+        <translation>请把其中一个算子或依赖它的算子移到另一分段</translation>
+    </message>
+    <message>
+        <source>keep it in one of them</source>
+        <translation>请只保留在其中一个</translation>
+    </message>
+    <message>
+        <source>add it to one, or write &quot;*&quot; in the one that takes what no other names</source>
+        <translation>请把它加入某个分段，或在接收其余算子的分段中写 &quot;*&quot;</translation>
+    </message>
+    <message>
+        <source>cannot be opened: %1</source>
+        <translation>无法打开：%1</translation>
+    </message>
+    <message>
+        <source>check the path and its rights</source>
+        <translation>请检查路径及其权限</translation>
+    </message>
+    <message>
+        <source>cannot be examined: %1</source>
+        <translation>无法检查：%1</translation>
+    </message>
+    <message>
+        <source>is a folder</source>
+        <translation>是文件夹</translation>
+    </message>
+    <message>
+        <source>name the file inside it</source>
+        <translation>请指定其中的文件</translation>
+    </message>
+    <message>
+        <source>is not a regular file</source>
+        <translation>不是普通文件</translation>
+    </message>
+    <message>
+        <source>name a file on a disk</source>
+        <translation>请指定磁盘上的文件</translation>
+    </message>
+    <message>
+        <source>has %1, more than the limit of %2</source>
+        <translation>大小为 %1，超过上限 %2</translation>
+    </message>
+    <message>
+        <source>use a smaller model, or keep its weights as external data</source>
+        <translation>请使用较小的模型，或把权重存为外部数据</translation>
+    </message>
+    <message>
+        <source>cannot be mapped: %1</source>
+        <translation>无法映射到内存：%1</translation>
+    </message>
+    <message>
+        <source>free some memory</source>
+        <translation>请释放一些内存</translation>
+    </message>
+    <message>
+        <source>is not a whole ONNX model: byte %1 %2</source>
+        <translation>不是完整的 ONNX 模型：第 %1 字节处%2</translation>
+    </message>
+    <message>
+        <source>is not an ONNX model</source>
+        <translation>不是 ONNX 模型</translation>
+    </message>
+    <message>
+        <source>export one, for example with torch.onnx.export(model, inputs, &quot;model.onnx&quot;, opset_version=17)</source>
+        <translation>请导出一个，例如 torch.onnx.export(model, inputs, &quot;model.onnx&quot;, opset_version=17)</translation>
+    </message>
+    <message>
+        <source>export or copy the model again</source>
+        <translation>请重新导出或复制模型</translation>
+    </message>
+    <message>
+        <source>holds no valid field</source>
+        <translation>没有有效字段</translation>
+    </message>
+    <message>
+        <source>says that %1 bytes follow where only %2</source>
+        <translation>声明其后有 %1 字节，而实际只有 %2</translation>
+    </message>
+    <message>
+        <source>ends in the middle of a number</source>
+        <translation>在一个数的中间结束</translation>
+    </message>
+    <message>
+        <source>the file is truncated, damaged or of another kind; export or copy it again</source>
+        <translation>文件不完整、已损坏或类型不对；请重新导出或复制</translation>
+    </message>
+    <message>
+        <source>cannot be read: %1</source>
+        <translation>无法读取：%1</translation>
+    </message>
+    <message>
+        <source>export the model again</source>
+        <translation>请重新导出模型</translation>
+    </message>
+    <message>
+        <source>has the ONNX IR version %1; versions %2 to %3 are read</source>
+        <translation>ONNX IR 版本为 %1；可读取的版本为 %2 到 %3</translation>
+    </message>
+    <message>
+        <source>imports two versions of the operator set &apos;%1&apos;</source>
+        <translation>导入了算子集“%1”的两个版本</translation>
+    </message>
+    <message>
+        <source>is written for opset %1; opsets %2 to %3 are read</source>
+        <translation>使用 opset %1；可读取的 opset 为 %2 到 %3</translation>
+    </message>
+    <message>
+        <source>uses the operator set &apos;%1&apos;, which the model does not import</source>
+        <translation>使用了算子集“%1”，而模型没有导入它</translation>
+    </message>
+    <message>
+        <source>export the model again, or add the missing opset_import</source>
+        <translation>请重新导出模型，或补上缺少的 opset_import</translation>
+    </message>
+    <message>
+        <source>does not fit its operator: %1</source>
+        <translation>与其算子不符：%1</translation>
+    </message>
+    <message>
+        <source>is defined twice</source>
+        <translation>定义了两次</translation>
+    </message>
+    <message>
+        <source>has the element type number %1</source>
+        <translation>元素类型编号为 %1</translation>
+    </message>
+    <message>
+        <source>export the model in float32, float16 or bfloat16</source>
+        <translation>请以 float32、float16 或 bfloat16 导出模型</translation>
+    </message>
+    <message>
+        <source>the model has no operators</source>
+        <translation>模型没有算子</translation>
+    </message>
+    <message>
+        <source>choose a model with at least one operator</source>
+        <translation>请选择至少有一个算子的模型</translation>
+    </message>
+    <message>
+        <source>cannot write: %1</source>
+        <translation>无法写入：%1</translation>
+    </message>
+    <message>
+        <source>choose another folder, or make room there</source>
+        <translation>请选择其他文件夹，或在那里腾出空间</translation>
+    </message>
+    <message>
+        <source>choose a file that can be read</source>
+        <translation>请选择可以读取的文件</translation>
+    </message>
+    <message>
+        <source>choose another folder or free some space</source>
+        <translation>请选择其他文件夹或释放一些空间</translation>
+    </message>
+    <message>
+        <source>no model is open</source>
+        <translation>没有打开的模型</translation>
+    </message>
+    <message>
+        <source>open a model first</source>
+        <translation>请先打开模型</translation>
+    </message>
+    <message>
+        <source>it is of another version of the console</source>
+        <translation>它来自其他版本的控制台</translation>
+    </message>
+    <message>
+        <source>open it with that version</source>
+        <translation>请用该版本打开</translation>
+    </message>
+    <message>
+        <source>there is no task in it</source>
+        <translation>其中没有任务</translation>
+    </message>
+    <message>
+        <source>open a task file</source>
+        <translation>请打开任务文件</translation>
+    </message>
+    <message>
+        <source>the cluster does not know this version any more</source>
+        <translation>集群已不再有这个版本</translation>
+    </message>
+    <message>
+        <source>choose another one</source>
+        <translation>请选择其他版本</translation>
+    </message>
+    <message>
+        <source>its weights were let go</source>
+        <translation>其权重已被释放</translation>
+    </message>
+    <message>
+        <source>choose a version that is kept</source>
+        <translation>请选择仍保留的版本</translation>
+    </message>
+    <message>
+        <source>the cluster has no text of its task any more</source>
+        <translation>集群已不再保存其任务的文本</translation>
+    </message>
+    <message>
+        <source>the task trains other operators, or in another order, than are shown</source>
+        <translation>任务训练的算子或其顺序与图中所示不同</translation>
+    </message>
+    <message>
+        <source>see &apos;divisictl plan&apos; for its prices</source>
+        <translation>其价格见 &apos;divisictl plan&apos;</translation>
+    </message>
+    <message>
+        <source>the trace is larger than 256 MiB</source>
+        <translation>跟踪记录超过 256 MiB</translation>
+    </message>
+    <message>
+        <source>trace fewer steps</source>
+        <translation>请减少跟踪的步数</translation>
+    </message>
+    <message>
+        <source>cannot read: %1</source>
+        <translation>无法读取：%1</translation>
+    </message>
+    <message>
+        <source>check its permissions</source>
+        <translation>请检查其权限</translation>
+    </message>
+    <message>
+        <source>no trace of an instance lies here</source>
+        <translation>此处没有实例的跟踪记录</translation>
+    </message>
+    <message>
+        <source>start the console or &apos;divisictl run&apos; with DIVISI_TRACE=FOLDER, and run a task</source>
+        <translation>请以 DIVISI_TRACE=FOLDER 启动控制台或 &apos;divisictl run&apos;，再运行任务</translation>
+    </message>
+    <message>
+        <source>the disk does not answer</source>
+        <translation>磁盘没有响应</translation>
+    </message>
+    <message>
+        <source>record to another disk</source>
+        <translation>请录制到其他磁盘</translation>
+    </message>
+    <message>
+        <source>is being recorded</source>
+        <translation>正在录制</translation>
+    </message>
+    <message>
+        <source>end this recording first</source>
+        <translation>请先结束此录制</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is no number of measurements</source>
+        <translation>“%1”不是测量次数</translation>
+    </message>
+    <message>
+        <source>record again: this file is damaged</source>
+        <translation>请重新录制：此文件已损坏</translation>
+    </message>
+    <message>
+        <source>a record of kind %1</source>
+        <translation>有一条类型为 %1 的记录</translation>
+    </message>
+    <message>
+        <source>open it with a newer version of Divisi</source>
+        <translation>请用较新版本的 Divisi 打开</translation>
+    </message>
+    <message>
+        <source>the recording holds messages of protocol %1; Divisi %2 speaks %3</source>
+        <translation>录制使用协议 %1 的消息；Divisi %2 使用协议 %3</translation>
+    </message>
+    <message>
+        <source>open it with Divisi %1, which wrote it</source>
+        <translation>请用写下它的 Divisi %1 打开</translation>
+    </message>
+    <message>
+        <source>not an export of receipts as CSV</source>
+        <translation>不是以 CSV 导出的收据</translation>
+    </message>
+    <message>
+        <source>check JSON lines with &apos;divisictl receipts verify&apos;</source>
+        <translation>JSON 行请用 &apos;divisictl receipts verify&apos; 检查</translation>
+    </message>
+    <message>
+        <source>there is no connection to a cluster</source>
+        <translation>没有与集群的连接</translation>
+    </message>
+    <message>
+        <source>the connection to the cluster was lost</source>
+        <translation>与集群的连接已断开</translation>
+    </message>
+    <message>
+        <source>try again later</source>
+        <translation>请稍后重试</translation>
+    </message>
+    <message>
+        <source>the cluster gave no answer to the re-cut</source>
+        <translation>集群没有答复重新切分</translation>
+    </message>
+    <message>
+        <source>see the logs</source>
+        <translation>请查看日志</translation>
+    </message>
+    <message>
+        <source>the cluster of this console was shut down</source>
+        <translation>此控制台的集群已关闭</translation>
+    </message>
+    <message>
+        <source>it is started again</source>
+        <translation>正在重新启动</translation>
+    </message>
+    <message>
+        <source>name a file</source>
+        <translation>请指定文件</translation>
+    </message>
+    <message>
+        <source>is no file</source>
+        <translation>不是文件</translation>
+    </message>
+    <message>
+        <source>name a recording (*.divisirec)</source>
+        <translation>请指定录制文件（*.divisirec）</translation>
+    </message>
+    <message>
+        <source>is no recording of Divisi</source>
+        <translation>不是 Divisi 的录制文件</translation>
+    </message>
+    <message>
+        <source>choose a file that the console&apos;s Record has written (*.divisirec)</source>
+        <translation>请选择由控制台的“录制”写下的文件（*.divisirec）</translation>
+    </message>
+    <message>
+        <source>the recording ends within its header</source>
+        <translation>录制在文件头中就结束了</translation>
+    </message>
+    <message>
+        <source>the recording has layout %1; Divisi %2 reads up to %3</source>
+        <translation>录制的格式为 %1；Divisi %2 最多读取到 %3</translation>
+    </message>
+    <message>
+        <source>open it with the version of Divisi that wrote it, or a newer one</source>
+        <translation>请用写下它的 Divisi 版本或更新的版本打开</translation>
+    </message>
+    <message>
+        <source>the recording has ended</source>
+        <translation>录制已结束</translation>
+    </message>
+    <message>
+        <source>begin another one</source>
+        <translation>请另行开始一个</translation>
+    </message>
+    <message>
+        <source>is no number with its unit</source>
+        <translation>不是带单位的数</translation>
+    </message>
+    <message>
+        <source>has no unit of its kind</source>
+        <translation>单位不对</translation>
+    </message>
+    <message>
+        <source>create the recording</source>
+        <translation>创建录制文件</translation>
+    </message>
+    <message>
+        <source>write the recording</source>
+        <translation>写入录制文件</translation>
+    </message>
+    <message>
+        <source>open the recording</source>
+        <translation>打开录制文件</translation>
+    </message>
+    <message>
+        <source>read the recording</source>
+        <translation>读取录制文件</translation>
+    </message>
+    <message>
+        <source>create the file</source>
+        <translation>创建文件</translation>
+    </message>
+    <message>
+        <source>write the file</source>
+        <translation>写入文件</translation>
+    </message>
+    <message>
+        <source>sync the file</source>
+        <translation>把文件写到磁盘</translation>
+    </message>
+    <message>
+        <source>rename the file</source>
+        <translation>重命名文件</translation>
+    </message>
+    <message>
+        <source>make the folder</source>
+        <translation>创建文件夹</translation>
+    </message>
+    <message>
+        <source>write to the folder</source>
+        <translation>写入文件夹</translation>
+    </message>
+    <message>
+        <source>the disk is full</source>
+        <translation>磁盘已满</translation>
+    </message>
+    <message>
+        <source>free some space there, or use another folder; nothing was half-written</source>
+        <translation>请在那里释放一些空间，或使用其他文件夹；没有写下不完整的内容</translation>
+    </message>
+    <message>
+        <source>raise the limit on open files (ulimit -n)</source>
+        <translation>请提高打开文件数的上限（ulimit -n）</translation>
+    </message>
+    <message>
+        <source>check the path and the disk</source>
+        <translation>请检查路径和磁盘</translation>
+    </message>
+    <message>
+        <source>check the path</source>
+        <translation>请检查路径</translation>
+    </message>
+    <message>
+        <source>the file system is mounted read-only; use another folder</source>
+        <translation>文件系统以只读方式挂载；请使用其他文件夹</translation>
+    </message>
+    <message>
+        <source>check its permissions, or use another folder</source>
+        <translation>请检查其权限，或使用其他文件夹</translation>
+    </message>
+    <message>
+        <source>a part of the path is a file; use another folder</source>
+        <translation>路径中的一部分是文件；请使用其他文件夹</translation>
+    </message>
+    <message>
+        <source>use a shorter path</source>
+        <translation>请使用较短的路径</translation>
+    </message>
+    <message>
+        <source>check the disk</source>
+        <translation>请检查磁盘</translation>
+    </message>
+    <message>
+        <source>cannot %1: %2</source>
+        <translation>无法%1：%2</translation>
+    </message>
+    <message>
+        <source>No such file or directory</source>
+        <translation>没有这个文件或文件夹</translation>
+    </message>
+    <message>
+        <source>Permission denied</source>
+        <translation>权限不足</translation>
+    </message>
+    <message>
+        <source>Is a directory</source>
+        <translation>是文件夹</translation>
+    </message>
+    <message>
+        <source>Not a directory</source>
+        <translation>不是文件夹</translation>
+    </message>
+    <message>
+        <source>Read-only file system</source>
+        <translation>文件系统为只读</translation>
+    </message>
+    <message>
+        <source>No space left on device</source>
+        <translation>磁盘空间不足</translation>
+    </message>
+    <message>
+        <source>Input/output error</source>
+        <translation>读写错误</translation>
+    </message>
+    <message>
+        <source>Connection refused</source>
+        <translation>连接被拒绝</translation>
+    </message>
+    <message>
+        <source>the connection to the orchestrator was lost (%1)</source>
+        <translation>与编排器的连接已断开（%1）</translation>
+    </message>
+    <message>
+        <source>not connected to the orchestrator</source>
+        <translation>没有连接到编排器</translation>
+    </message>
+    <message>
+        <source>wait for the connection, then try again</source>
+        <translation>请等待连接后重试</translation>
+    </message>
+    <message>
+        <source>no answer to %1</source>
+        <translation>%1 没有得到答复</translation>
+    </message>
+    <message>
+        <source>see whether the orchestrator runs</source>
+        <translation>请查看编排器是否在运行</translation>
+    </message>
+    <message>
+        <source>the orchestrator ended: %1</source>
+        <translation>编排器已结束：%1</translation>
+    </message>
+    <message>
+        <source>trying again until it is back</source>
+        <translation>将不断重试，直到它恢复</translation>
+    </message>
+    <message>
+        <source>the orchestrator fell silent</source>
+        <translation>编排器没有响应</translation>
+    </message>
+    <message>
+        <source>trying again; see whether its process hangs</source>
+        <translation>正在重试；请查看其进程是否卡住</translation>
+    </message>
+    <message>
+        <source>no answer within %1 s</source>
+        <translation>%1 秒内没有答复</translation>
+    </message>
+    <message>
+        <source>check that it is running and that its key is right</source>
+        <translation>请检查它是否在运行、密钥是否正确</translation>
+    </message>
+    <message>
+        <source>the other side refuses this key</source>
+        <translation>对方拒绝此密钥</translation>
+    </message>
+    <message>
+        <source>have the key added with `divisictl keys add`</source>
+        <translation>请用 `divisictl keys add` 添加该密钥</translation>
+    </message>
+    <message>
+        <source>the handshake failed</source>
+        <translation>握手失败</translation>
+    </message>
+    <message>
+        <source>check that the server key and the endpoint belong together</source>
+        <translation>请检查服务器公钥与地址是否对应</translation>
+    </message>
+    <message>
+        <source>the connection ended</source>
+        <translation>连接已结束</translation>
+    </message>
+    <message>
+        <source>trying again</source>
+        <translation>正在重试</translation>
+    </message>
+    <message>
+        <source>nobody listens</source>
+        <translation>没有进程在监听</translation>
+    </message>
+    <message>
+        <source>start it, or check the address</source>
+        <translation>请启动它，或检查地址</translation>
+    </message>
+    <message>
+        <source>this orchestrator does not know the connection</source>
+        <translation>编排器不认识此连接</translation>
+    </message>
+    <message>
+        <source>connect again</source>
+        <translation>请重新连接</translation>
+    </message>
+    <message>
+        <source>all %1 connections are taken</source>
+        <translation>全部 %1 个连接已占用</translation>
+    </message>
+    <message>
+        <source>end some clients</source>
+        <translation>请结束一些客户端</translation>
+    </message>
+    <message>
+        <source>the key file can be read by others</source>
+        <translation>密钥文件可被他人读取</translation>
+    </message>
+    <message>
+        <source>chmod 600 it, and rotate the key</source>
+        <translation>请对它执行 chmod 600，并更换密钥</translation>
+    </message>
+    <message>
+        <source>check that both sides run the same version</source>
+        <translation>请检查双方版本是否相同</translation>
+    </message>
+    <message>
+        <source>submit the task again</source>
+        <translation>请重新提交任务</translation>
+    </message>
+    <message>
+        <source>the key may not come as %1</source>
+        <translation>此密钥不能以 %1 身份连接</translation>
+    </message>
+    <message>
+        <source>its role is %1; use a key with the role needed</source>
+        <translation>其角色为 %1；请使用具有所需角色的密钥</translation>
+    </message>
+    <message>
+        <source>no such key</source>
+        <translation>没有这个密钥</translation>
+    </message>
+    <message>
+        <source>its key was revoked</source>
+        <translation>其密钥已撤销</translation>
+    </message>
+    <message>
+        <source>its key has another role or name now</source>
+        <translation>其密钥现在的角色或名称已变</translation>
+    </message>
+    <message>
+        <source>ask an admin of the cluster</source>
+        <translation>请联系集群管理员</translation>
+    </message>
+    <message>
+        <source>no running task has this instance</source>
+        <translation>没有运行中的任务含此实例</translation>
+    </message>
+    <message>
+        <source>the task has already ended</source>
+        <translation>任务已经结束</translation>
+    </message>
+    <message>
+        <source>see how with &apos;divisictl tasks&apos;</source>
+        <translation>详情见 &apos;divisictl tasks&apos;</translation>
+    </message>
+    <message>
+        <source>the instance&apos;s process was %1</source>
+        <translation>实例的进程已终止：%1</translation>
+    </message>
+    <message>
+        <source>submit the task again; if it repeats, see &apos;divisictl logs&apos;</source>
+        <translation>请重新提交任务；若再次发生，请查看 &apos;divisictl logs&apos;</translation>
+    </message>
+    <message>
+        <source>the instance compiled another plan</source>
+        <translation>实例编译出的计划不同</translation>
+    </message>
+    <message>
+        <source>run the same version on every node</source>
+        <translation>请在各节点运行相同版本</translation>
+    </message>
+    <message>
+        <source>it has run for the %1 s that it may</source>
+        <translation>它已运行了允许的 %1 秒</translation>
+    </message>
+    <message>
+        <source>allow it more time, or fewer steps</source>
+        <translation>请给它更多时间，或减少步数</translation>
+    </message>
+    <message>
+        <source>a node that alone can go on with the task did not come back within %1 minutes</source>
+        <translation>唯一能继续此任务的节点在 %1 分钟内没有恢复</translation>
+    </message>
+    <message>
+        <source>bring it back, then retry the task</source>
+        <translation>请恢复该节点，再重试任务</translation>
+    </message>
+    <message>
+        <source>instances did not register in time</source>
+        <translation>实例没有按时注册</translation>
+    </message>
+    <message>
+        <source>instances were not prepared in time</source>
+        <translation>实例没有按时就绪</translation>
+    </message>
+    <message>
+        <source>see &apos;divisictl logs&apos; for what they said</source>
+        <translation>它们的消息见 &apos;divisictl logs&apos;</translation>
+    </message>
+    <message>
+        <source>the cluster is shutting down</source>
+        <translation>集群正在关闭</translation>
+    </message>
+    <message>
+        <source>there is no such exception</source>
+        <translation>没有这个异常</translation>
+    </message>
+    <message>
+        <source>list them with &apos;divisictl exceptions&apos;</source>
+        <translation>可用 &apos;divisictl exceptions&apos; 列出</translation>
+    </message>
+    <message>
+        <source>nobody said why</source>
+        <translation>没有给出原因</translation>
+    </message>
+    <message>
+        <source>see its log</source>
+        <translation>请查看其日志</translation>
+    </message>
+    <message>
+        <source>the task is not held</source>
+        <translation>任务没有被搁置</translation>
+    </message>
+    <message>
+        <source>the cluster&apos;s queue is fcfs, which knows no priorities</source>
+        <translation>集群的队列为 fcfs，不区分优先级</translation>
+    </message>
+    <message>
+        <source>leave it out, or ask for discipline = &quot;priority&quot; in the cluster file</source>
+        <translation>请去掉它，或在集群文件中使用 discipline = &quot;priority&quot;</translation>
+    </message>
+    <message>
+        <source>%1 is to run a part of the task, and its pool, nodes or avoid bar it</source>
+        <translation>%1 要运行任务的一部分，而任务的节点池、节点或排除项不允许</translation>
+    </message>
+    <message>
+        <source>place the part elsewhere, or allow the node</source>
+        <translation>请把该部分放到别处，或允许该节点</translation>
+    </message>
+    <message>
+        <source>version %1 of a model is not known</source>
+        <translation>没有模型版本 %1</translation>
+    </message>
+    <message>
+        <source>name one that &apos;divisictl models&apos; lists</source>
+        <translation>请给出 &apos;divisictl models&apos; 列出的版本</translation>
+    </message>
+    <message>
+        <source>no ready node is called &apos;%1&apos;</source>
+        <translation>没有名为“%1”的就绪节点</translation>
+    </message>
+    <message>
+        <source>ready nodes: %1</source>
+        <translation>就绪的节点：%1</translation>
+    </message>
+    <message>
+        <source>the orchestrator was restarted</source>
+        <translation>编排器曾重新启动</translation>
+    </message>
+    <message>
+        <source>the orchestrator was restarted by another version, which cannot adopt the task</source>
+        <translation>编排器由另一版本重新启动，无法接管该任务</translation>
+    </message>
+    <message>
+        <source>its cluster ended before all of its instances had started</source>
+        <translation>集群在其全部实例启动之前结束</translation>
+    </message>
+    <message>
+        <source>the instance is away (%1, and it was not back within %2 s)</source>
+        <translation>实例不在线（%1，并且没有在 %2 秒内恢复）</translation>
+    </message>
+    <message>
+        <source>the instance is away (%1)</source>
+        <translation>实例不在线（%1）</translation>
+    </message>
+    <message>
+        <source>see the log of its node, then submit the task again</source>
+        <translation>请查看其节点的日志，再重新提交任务</translation>
+    </message>
+    <message>
+        <source>its node does not know of it</source>
+        <translation>其节点不知道它</translation>
+    </message>
+    <message>
+        <source>it ended while its node was away</source>
+        <translation>它在其节点不在线时结束</translation>
+    </message>
+    <message>
+        <source>the instance&apos;s process ended while its node was away</source>
+        <translation>实例的进程在其节点不在线时结束</translation>
+    </message>
+    <message>
+        <source>node %1 was lost</source>
+        <translation>节点 %1 已失联</translation>
+    </message>
+    <message>
+        <source>node %1 left</source>
+        <translation>节点 %1 已离开</translation>
+    </message>
+    <message>
+        <source>bring the node back or place the task on others, then submit it again</source>
+        <translation>请恢复该节点或把任务放到其他节点，再重新提交</translation>
+    </message>
+    <message>
+        <source>with node %1 back it need not wait for node %2</source>
+        <translation>节点 %1 已恢复，不必再等待节点 %2</translation>
+    </message>
+    <message>
+        <source>nodes that could not start an instance are asked again</source>
+        <translation>再次询问未能启动实例的节点</translation>
+    </message>
+    <message>
+        <source>waiting for its nodes</source>
+        <translation>等待其节点</translation>
+    </message>
+    <message>
+        <source>waiting for its files</source>
+        <translation>等待其文件</translation>
+    </message>
+    <message>
+        <source>the rule is switched off</source>
+        <translation>该规则已关闭</translation>
+    </message>
+    <message>
+        <source>the node has left</source>
+        <translation>节点已离开</translation>
+    </message>
+    <message>
+        <source>the node is not there</source>
+        <translation>节点不在</translation>
+    </message>
+    <message>
+        <source>the node is drained</source>
+        <translation>节点已排空</translation>
+    </message>
+    <message>
+        <source>the task is forgotten</source>
+        <translation>任务已不再保存</translation>
+    </message>
+    <message>
+        <source>node %1 is not heard: %2</source>
+        <translation>收不到节点 %1 的消息：%2</translation>
+    </message>
+    <message>
+        <source>node %1 is not heard</source>
+        <translation>收不到节点 %1 的消息</translation>
+    </message>
+    <message>
+        <source>see that its machine runs and is reached, and start divisi-node there again; if it is lost for good: divisictl drain %1</source>
+        <translation>请确认其机器在运行且可达，并在那里重新启动 divisi-node；若已永久失去：divisictl drain %1</translation>
+    </message>
+    <message>
+        <source>the node is back</source>
+        <translation>节点已恢复</translation>
+    </message>
+    <message>
+        <source>%1 tasks wait for nodes, more than %2</source>
+        <translation>有 %1 个任务在等待节点，超过 %2 个</translation>
+    </message>
+    <message>
+        <source>see with &apos;divisictl queue&apos; what each waits for; add nodes, or stop what is not needed</source>
+        <translation>各任务在等待什么见 &apos;divisictl queue&apos;；请增加节点，或停止不需要的任务</translation>
+    </message>
+    <message>
+        <source>%1 of %2 are free on the disk of %3, less than %4</source>
+        <translation>%3的磁盘剩余 %1（共 %2），少于 %4</translation>
+    </message>
+    <message>
+        <source>the orchestrator</source>
+        <translation>编排器</translation>
+    </message>
+    <message>
+        <source>free some where divisid has its data: without room nothing goes on</source>
+        <translation>请在 divisid 的数据所在处释放空间：没有空间就无法继续</translation>
+    </message>
+    <message>
+        <source>free some there, or start its divisi-node with a smaller --blob-gib</source>
+        <translation>请在那里释放一些空间，或以较小的 --blob-gib 启动其 divisi-node</translation>
+    </message>
+    <message>
+        <source>steps take %1 ms, more than %2 times the %3 ms of before</source>
+        <translation>每步用时 %1 ms，超过此前 %3 ms 的 %2 倍</translation>
+    </message>
+    <message>
+        <source>see &apos;divisictl nodes&apos;, &apos;divisictl links --mesh&apos; and the log of its nodes for what is busy; &apos;divisictl recut&apos; moves work elsewhere</source>
+        <translation>忙碌之处见 &apos;divisictl nodes&apos;、&apos;divisictl links --mesh&apos; 和其节点的日志；&apos;divisictl recut&apos; 可把工作移到别处</translation>
+    </message>
+    <message>
+        <source>steps take %1 ms</source>
+        <translation>每步用时 %1 ms</translation>
+    </message>
+    <message>
+        <source>its losses are numbers again</source>
+        <translation>其损失又是数值了</translation>
+    </message>
+    <message>
+        <source>the cuts in force are the best that were found</source>
+        <translation>当前的切分是找到的最佳切分</translation>
+    </message>
+    <message>
+        <source>the gain is below %1 of a step</source>
+        <translation>收益低于每步的 %1</translation>
+    </message>
+    <message>
+        <source>too few steps are left to make up for the stall</source>
+        <translation>剩余步数太少，抵不过停顿</translation>
+    </message>
+    <message>
+        <source>the plan in force is younger than %1 minutes</source>
+        <translation>当前计划生效不到 %1 分钟</translation>
+    </message>
+    <message>
+        <source>advice has to say the same twice</source>
+        <translation>建议须连续两次相同</translation>
+    </message>
+    <message>
+        <source>it runs version %1 of Divisi, whose control protocol is %2, and here it is %3</source>
+        <translation>它运行的是 Divisi %1，其控制协议为 %2，而此处为 %3</translation>
+    </message>
+    <message>
+        <source>run the same Divisi version on all machines</source>
+        <translation>请在所有机器上运行相同版本的 Divisi</translation>
+    </message>
+    <message>
+        <source>node %1</source>
+        <translation>节点 %1</translation>
+    </message>
+    <message>
+        <source>instance %1</source>
+        <translation>实例 %1</translation>
+    </message>
+    <message>
+        <source>stage %1</source>
+        <translation>阶段 %1</translation>
+    </message>
+    <message>
+        <source>task %1</source>
+        <translation>任务 %1</translation>
+    </message>
+    <message>
+        <source>cluster %1</source>
+        <translation>集群 %1</translation>
+    </message>
+</context>
+<context>
+    <name>EventLines</name>
+    <message>
+        <source>cluster %1 started</source>
+        <translation>集群 %1 已启动</translation>
+    </message>
+    <message>
+        <source>node %1 joined</source>
+        <translation>节点 %1 加入</translation>
+    </message>
+    <message>
+        <source>node %1 %2: %3</source>
+        <translation>节点 %1 %2：%3</translation>
+    </message>
+    <message>
+        <source>node %1 %2</source>
+        <translation>节点 %1 %2</translation>
+    </message>
+    <message>
+        <source>task %1 submitted by %2</source>
+        <translation>%2 提交了任务 %1</translation>
+    </message>
+    <message>
+        <source>task %1 planned: %2 in %3 stages, generation %4</source>
+        <translation>任务 %1 已规划：%2，共 %3 个阶段，第 %4 代</translation>
+    </message>
+    <message>
+        <source>instance %1 placed on %2</source>
+        <translation>实例 %1 放在 %2 上</translation>
+    </message>
+    <message>
+        <source>instance %1 %2: %3</source>
+        <translation>实例 %1 %2：%3</translation>
+    </message>
+    <message>
+        <source>instance %1 %2</source>
+        <translation>实例 %1 %2</translation>
+    </message>
+    <message>
+        <source>instance %1 registered</source>
+        <translation>实例 %1 已注册</translation>
+    </message>
+    <message>
+        <source>instance %1 prepared</source>
+        <translation>实例 %1 已就绪</translation>
+    </message>
+    <message>
+        <source>instance %1 stopped: %2</source>
+        <translation>实例 %1 已停止：%2</translation>
+    </message>
+    <message>
+        <source>instance %1 stopped</source>
+        <translation>实例 %1 已停止</translation>
+    </message>
+    <message>
+        <source>task %1: queued, %2</source>
+        <translation>任务 %1：排队中，%2</translation>
+    </message>
+    <message>
+        <source>task %1: termination and cleanup (%2)</source>
+        <translation>任务 %1：终止与清理（%2）</translation>
+    </message>
+    <message>
+        <source>task %1: termination and cleanup</source>
+        <translation>任务 %1：终止与清理</translation>
+    </message>
+    <message>
+        <source>reservation %1 made by %2 for task %3</source>
+        <translation>%2 为任务 %3 建立了预留 %1</translation>
+    </message>
+    <message>
+        <source>reservation %1 made by %2 for %3</source>
+        <translation>%2 为 %3 建立了预留 %1</translation>
+    </message>
+    <message>
+        <source>reservation %1 ended: %2</source>
+        <translation>预留 %1 已结束：%2</translation>
+    </message>
+    <message>
+        <source>task %1: %2 (%3)</source>
+        <translation>任务 %1：%2（%3）</translation>
+    </message>
+    <message>
+        <source>task %1: %2</source>
+        <translation>任务 %1：%2</translation>
+    </message>
+    <message>
+        <source>task %1 step %2 loss %3</source>
+        <translation>任务 %1 第 %2 步，损失 %3</translation>
+    </message>
+    <message>
+        <source>task %1 evaluated after step %2: loss %3, accuracy %4 %</source>
+        <translation>任务 %1 在第 %2 步后验证：损失 %3，准确率 %4 %</translation>
+    </message>
+    <message>
+        <source>task %1 evaluated after step %2: loss %3</source>
+        <translation>任务 %1 在第 %2 步后验证：损失 %3</translation>
+    </message>
+    <message>
+        <source>instance %1 stored its weights after step %2 (%3)</source>
+        <translation>实例 %1 在第 %2 步后保存了权重（%3）</translation>
+    </message>
+    <message>
+        <source>instance %1 stored its results after step %2 (%3)</source>
+        <translation>实例 %1 在第 %2 步后保存了结果（%3）</translation>
+    </message>
+    <message>
+        <source>task %1 %2: %3</source>
+        <translation>任务 %1 %2：%3</translation>
+    </message>
+    <message>
+        <source>task %1 %2</source>
+        <translation>任务 %1 %2</translation>
+    </message>
+    <message>
+        <source>task %1 is held until somebody releases it</source>
+        <translation>任务 %1 已搁置，直到有人放行</translation>
+    </message>
+    <message>
+        <source>task %1 was released</source>
+        <translation>任务 %1 已放行</translation>
+    </message>
+    <message>
+        <source>key of %1 revoked</source>
+        <translation>%1 的密钥已撤销</translation>
+    </message>
+    <message>
+        <source>key of %1 allowed as %2</source>
+        <translation>%1 的密钥获准作为 %2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>link from %1 to %2 by %3 measured: %4 ms, %5 MB/s</source>
+        <translation>已测量从 %1 到 %2 经 %3 的链路：%4 ms，%5 MB/s</translation>
+    </message>
+    <message>
+        <source>lease %1 granted to %2: %3 on %4</source>
+        <translation>租约 %1 授予 %2：%4 上的 %3</translation>
+    </message>
+    <message>
+        <source>lease %1 of %2 activated by its first data, through %3</source>
+        <translation>%2 的租约 %1 由其首批数据激活，经 %3</translation>
+    </message>
+    <message>
+        <source>lease %1 of %2 activated</source>
+        <translation>%2 的租约 %1 已激活</translation>
+    </message>
+    <message>
+        <source>lease %1 of %2 finished: %3</source>
+        <translation>%2 的租约 %1 使用完毕：%3</translation>
+    </message>
+    <message>
+        <source>lease %1 of %2 finished</source>
+        <translation>%2 的租约 %1 使用完毕</translation>
+    </message>
+    <message>
+        <source>lease %1 of %2 has taken %3 s of CPU</source>
+        <translation>%2 的租约 %1 已用 CPU %3 秒</translation>
+    </message>
+    <message>
+        <source>lease %1 of %2 has taken not measured</source>
+        <translation>%2 的租约 %1 的用量没有测量</translation>
+    </message>
+    <message>
+        <source>lease %1 of %2 presumed reclaimed, receipt %3: %4 s of CPU</source>
+        <translation>%2 的租约 %1 视为已收回，收据 %3：CPU %4 秒</translation>
+    </message>
+    <message>
+        <source>lease %1 of %2 presumed reclaimed, receipt %3: not measured</source>
+        <translation>%2 的租约 %1 视为已收回，收据 %3：没有测量</translation>
+    </message>
+    <message>
+        <source>lease %1 of %2 reclaimed, receipt %3: %4 s of CPU</source>
+        <translation>%2 的租约 %1 已收回，收据 %3：CPU %4 秒</translation>
+    </message>
+    <message>
+        <source>lease %1 of %2 reclaimed, receipt %3: not measured</source>
+        <translation>%2 的租约 %1 已收回，收据 %3：没有测量</translation>
+    </message>
+    <message>
+        <source>lease %1 of %2 taken over by %3</source>
+        <translation>%2 的租约 %1 由 %3 接续</translation>
+    </message>
+    <message>
+        <source>checkpoint of task %1 after step %2: %3 snapshots, %4 MB</source>
+        <translation>任务 %1 第 %2 步后的检查点：%3 个快照，%4 MB</translation>
+    </message>
+    <message>
+        <source>checkpoint of task %1 after step %2: %3 snapshot, %4 MB</source>
+        <translation>任务 %1 第 %2 步后的检查点：%3 个快照，%4 MB</translation>
+    </message>
+    <message>
+        <source>task %1 goes on after step %2 as generation %3: %4</source>
+        <translation>任务 %1 从第 %2 步之后继续，作为第 %3 代：%4</translation>
+    </message>
+    <message>
+        <source>task %1 goes on from its beginning as generation %2: %3</source>
+        <translation>任务 %1 从头继续，作为第 %2 代：%3</translation>
+    </message>
+    <message>
+        <source>exception %1: task %2 failed for good, not recovered: %3</source>
+        <translation>异常 %1：任务 %2 最终失败，未曾恢复：%3</translation>
+    </message>
+    <message>
+        <source>exception %1: task %2 failed for good, recovered once: %3</source>
+        <translation>异常 %1：任务 %2 最终失败，恢复过一次：%3</translation>
+    </message>
+    <message>
+        <source>exception %1: task %2 failed for good, recovered %3 times: %4</source>
+        <translation>异常 %1：任务 %2 最终失败，恢复过 %3 次：%4</translation>
+    </message>
+    <message>
+        <source>exception %1 of task %2 was %3 by %4</source>
+        <translation>任务 %2 的异常 %1：%3，由 %4</translation>
+    </message>
+    <message>
+        <source>exception %1 of task %2 was %3</source>
+        <translation>任务 %2 的异常 %1：%3</translation>
+    </message>
+    <message>
+        <source>task %1 re-cut by %2 after step %3: %4 stages, generation %5, plan %6 instead of %7</source>
+        <translation>%2 在第 %3 步后重新切分了任务 %1：%4 个阶段，第 %5 代，计划 %6 取代 %7</translation>
+    </message>
+    <message>
+        <source>task %1 re-cut by %2 after step %3: %4 stage, generation %5, plan %6 instead of %7</source>
+        <translation>%2 在第 %3 步后重新切分了任务 %1：%4 个阶段，第 %5 代，计划 %6 取代 %7</translation>
+    </message>
+    <message>
+        <source>task %1 re-cut after step %2: %3 stages, generation %4, plan %5 instead of %6</source>
+        <translation>任务 %1 在第 %2 步后重新切分：%3 个阶段，第 %4 代，计划 %5 取代 %6</translation>
+    </message>
+    <message>
+        <source>task %1 re-cut after step %2: %3 stage, generation %4, plan %5 instead of %6</source>
+        <translation>任务 %1 在第 %2 步后重新切分：%3 个阶段，第 %4 代，计划 %5 取代 %6</translation>
+    </message>
+    <message>
+        <source>task %1 moved for %2 after step %3: its stages are on %4, generation %5</source>
+        <translation>任务 %1 在第 %3 步后为 %2 迁移：各阶段在 %4 上，第 %5 代</translation>
+    </message>
+    <message>
+        <source>task %1 moved after step %2: its stages are on %3, generation %4</source>
+        <translation>任务 %1 在第 %2 步后迁移：各阶段在 %3 上，第 %4 代</translation>
+    </message>
+    <message>
+        <source>node %1 is to be drained, for %2</source>
+        <translation>节点 %1 将被排空，由 %2</translation>
+    </message>
+    <message>
+        <source>node %1 is to be drained</source>
+        <translation>节点 %1 将被排空</translation>
+    </message>
+    <message>
+        <source>node %1 takes instances again, for %2</source>
+        <translation>节点 %1 重新接收实例，由 %2</translation>
+    </message>
+    <message>
+        <source>node %1 takes instances again</source>
+        <translation>节点 %1 重新接收实例</translation>
+    </message>
+    <message>
+        <source>version %1 of %2: checkpoint of task %3 after step %4, named %5, from version %6, hash %7 (%8)</source>
+        <translation>%2 的版本 %1：任务 %3 第 %4 步后的检查点，名为 %5，来自版本 %6，哈希 %7（%8）</translation>
+    </message>
+    <message>
+        <source>version %1 of %2: checkpoint of task %3 after step %4, named %5, hash %6 (%7)</source>
+        <translation>%2 的版本 %1：任务 %3 第 %4 步后的检查点，名为 %5，哈希 %6（%7）</translation>
+    </message>
+    <message>
+        <source>version %1 of %2: checkpoint of task %3 after step %4, from version %5, hash %6 (%7)</source>
+        <translation>%2 的版本 %1：任务 %3 第 %4 步后的检查点，来自版本 %5，哈希 %6（%7）</translation>
+    </message>
+    <message>
+        <source>version %1 of %2: checkpoint of task %3 after step %4, hash %5 (%6)</source>
+        <translation>%2 的版本 %1：任务 %3 第 %4 步后的检查点，哈希 %5（%6）</translation>
+    </message>
+    <message>
+        <source>version %1 of %2: task %3 after step %4, named %5, from version %6, hash %7 (%8)</source>
+        <translation>%2 的版本 %1：任务 %3 第 %4 步后，名为 %5，来自版本 %6，哈希 %7（%8）</translation>
+    </message>
+    <message>
+        <source>version %1 of %2: task %3 after step %4, named %5, hash %6 (%7)</source>
+        <translation>%2 的版本 %1：任务 %3 第 %4 步后，名为 %5，哈希 %6（%7）</translation>
+    </message>
+    <message>
+        <source>version %1 of %2: task %3 after step %4, from version %5, hash %6 (%7)</source>
+        <translation>%2 的版本 %1：任务 %3 第 %4 步后，来自版本 %5，哈希 %6（%7）</translation>
+    </message>
+    <message>
+        <source>version %1 of %2: task %3 after step %4, hash %5 (%6)</source>
+        <translation>%2 的版本 %1：任务 %3 第 %4 步后，哈希 %5（%6）</translation>
+    </message>
+    <message>
+        <source>version %1 of task %2 was %3; its weights are let go</source>
+        <translation>任务 %2 的版本 %1：%3；其权重已释放</translation>
+    </message>
+    <message>
+        <source>alert %1, %2: task %3: %4</source>
+        <translation>警报 %1，%2：任务 %3：%4</translation>
+    </message>
+    <message>
+        <source>alert %1, %2: %3</source>
+        <translation>警报 %1，%2：%3</translation>
+    </message>
+    <message>
+        <source>alert %1 is cleared: %2</source>
+        <translation>警报 %1 已解除：%2</translation>
+    </message>
+    <message>
+        <source>%1 %2 joined the mesh, linked with %3</source>
+        <translation>%1 %2 加入网格，相邻：%3</translation>
+    </message>
+    <message>
+        <source>%1 %2 joined the mesh</source>
+        <translation>%1 %2 加入网格</translation>
+    </message>
+    <message>
+        <source>%1, incarnation %2, is registered as %3, and silent</source>
+        <translation>%1（第 %2 个进程）已注册为%3，且无响应</translation>
+    </message>
+    <message>
+        <source>%1, incarnation %2, is registered as %3</source>
+        <translation>%1（第 %2 个进程）已注册为%3</translation>
+    </message>
+    <message>
+        <source>%1 is registered no more</source>
+        <translation>%1 不再注册</translation>
+    </message>
+    <message>
+        <source>the lease of %1 is %2</source>
+        <translation>%1 的租约：%2</translation>
+    </message>
+    <message>
+        <source>%1 left the mesh</source>
+        <translation>%1 离开网格</translation>
+    </message>
+    <message>
+        <source>receipts are signed with the key %1</source>
+        <translation>收据用密钥 %1 签名</translation>
+    </message>
+    <message>
+        <source>policy %1 by %2: %3, because %4</source>
+        <translation>策略 %1，由 %2：%3，原因：%4</translation>
+    </message>
+    <message>
+        <source>policy %1 by %2: %3</source>
+        <translation>策略 %1，由 %2：%3</translation>
+    </message>
+    <message>
+        <source>advice to re-cut task %1: %2; it is followed</source>
+        <translation>重新切分任务 %1 的建议：%2；已采纳</translation>
+    </message>
+    <message>
+        <source>advice to re-cut task %1: %2; not followed: %3</source>
+        <translation>重新切分任务 %1 的建议：%2；未采纳：%3</translation>
+    </message>
+    <message>
+        <source>advice to re-cut task %1: %2</source>
+        <translation>重新切分任务 %1 的建议：%2</translation>
+    </message>
+    <message>
+        <source>ready</source>
+        <translation>就绪</translation>
+    </message>
+    <message>
+        <source>lost</source>
+        <translation>失联</translation>
+    </message>
+    <message>
+        <source>left</source>
+        <translation>已离开</translation>
+    </message>
+    <message>
+        <source>away</source>
+        <translation>暂离</translation>
+    </message>
+    <message>
+        <source>placed</source>
+        <translation>已分配</translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation>启动中</translation>
+    </message>
+    <message>
+        <source>registered</source>
+        <translation>已注册</translation>
+    </message>
+    <message>
+        <source>prepared</source>
+        <translation>已就绪</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>standby</source>
+        <translation>待命</translation>
+    </message>
+    <message>
+        <source>succeeded</source>
+        <translation>成功</translation>
+    </message>
+    <message>
+        <source>queued</source>
+        <translation>排队中</translation>
+    </message>
+    <message>
+        <source>registration and path configuration</source>
+        <translation>注册与路径配置</translation>
+    </message>
+    <message>
+        <source>data exchange</source>
+        <translation>数据交换</translation>
+    </message>
+    <message>
+        <source>telemetry and feedback</source>
+        <translation>遥测与反馈</translation>
+    </message>
+    <message>
+        <source>policy update</source>
+        <translation>策略更新</translation>
+    </message>
+    <message>
+        <source>exception handling</source>
+        <translation>异常处理</translation>
+    </message>
+    <message>
+        <source>termination and cleanup</source>
+        <translation>终止与清理</translation>
+    </message>
+    <message>
+        <source>ended</source>
+        <translation>已结束</translation>
+    </message>
+    <message>
+        <source>waiting for its nodes</source>
+        <translation>等待其节点</translation>
+    </message>
+    <message>
+        <source>waiting for its files</source>
+        <translation>等待其文件</translation>
+    </message>
+    <message>
+        <source>slow training</source>
+        <translation>训练缓慢</translation>
+    </message>
+    <message>
+        <source>node silent</source>
+        <translation>节点无响应</translation>
+    </message>
+    <message>
+        <source>queue long</source>
+        <translation>队列过长</translation>
+    </message>
+    <message>
+        <source>disk short</source>
+        <translation>磁盘不足</translation>
+    </message>
+    <message>
+        <source>loss not finite</source>
+        <translation>损失不是有限数</translation>
+    </message>
+    <message>
+        <source>gateway</source>
+        <translation>网关</translation>
+    </message>
+    <message>
+        <source>router</source>
+        <translation>路由器</translation>
+    </message>
+    <message>
+        <source>pending</source>
+        <translation>准备中</translation>
+    </message>
+    <message>
+        <source>active</source>
+        <translation>活动</translation>
+    </message>
+    <message>
+        <source>draining</source>
+        <translation>排空中</translation>
+    </message>
+    <message>
+        <source>faulted</source>
+        <translation>故障</translation>
+    </message>
+    <message>
+        <source>held</source>
+        <translation>持有</translation>
+    </message>
+    <message>
+        <source>stale</source>
+        <translation>过期保留</translation>
+    </message>
+    <message>
+        <source>lapsed</source>
+        <translation>已失效</translation>
+    </message>
+    <message>
+        <source>dropped</source>
+        <translation>已丢弃</translation>
+    </message>
+    <message>
+        <source>retried</source>
+        <translation>已重试</translation>
+    </message>
+    <message>
+        <source>somebody</source>
+        <translation>某人</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::model::Measuring</name>
+    <message>
+        <source>This machine cannot measure the operators of %1: it has no device of that type. Open the console on such a machine to measure them.</source>
+        <translation>本机无法实测 %1 的算子：没有该类设备。请在有此类设备的机器上打开控制台进行实测。</translation>
+    </message>
+    <message>
+        <source>The cluster file states how fast %1 is: prices follow it, and measuring changes nothing.</source>
+        <translation>集群文件已写明 %1 的速度：估价以此为准，实测不会改变。</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::model::Ranges</name>
+    <message>
+        <source>samples</source>
+        <translation>个样本</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>classes</source>
+        <translation>个类别</translation>
+    </message>
+    <message>
+        <source>batches</source>
+        <translation>批</translation>
+    </message>
+    <message>
+        <source>threads</source>
+        <translation>个线程</translation>
+    </message>
+    <message>
+        <source>processes</source>
+        <translation>个进程</translation>
+    </message>
+    <message>
+        <source>checkpoints</source>
+        <translation>个检查点</translation>
+    </message>
+    <message>
+        <source>parts</source>
+        <translation>个微批</translation>
+    </message>
+    <message>
+        <source>layers</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>features</source>
+        <translation>个特征</translation>
+    </message>
+    <message>
+        <source>heads</source>
+        <translation>个头</translation>
+    </message>
+    <message>
+        <source>channels</source>
+        <translation>个通道</translation>
+    </message>
+    <message>
+        <source>pixels</source>
+        <translation>像素</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>个词元</translation>
+    </message>
+    <message>
+        <source>above %1</source>
+        <translation>大于 %1</translation>
+    </message>
+    <message>
+        <source>from %1</source>
+        <translation>不小于 %1</translation>
+    </message>
+    <message>
+        <source>%1 to below %2</source>
+        <translation>%1 到小于 %2</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 到 %2</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>numbers, and their unit</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1. Range: %2</source>
+        <comment>a word of help, and which values there are</comment>
+        <translation>%1。范围：%2</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::model::Lesson</name>
+    <message>
+        <source>They were measured: other programs may have kept the machines busy in the run, or links are slower than priced. Predicted and measured, in Plans, says which stage it was.</source>
+        <translation>估价经过实测：运行时可能有其他程序占用机器，或链路比估价的慢。“方案”中的“预测与实测”会指出是哪个阶段。</translation>
+    </message>
+    <message>
+        <source>They were measured: the machines may have been busy then. Predicted and measured, in Plans, says which stage it was.</source>
+        <translation>估价经过实测：实测时机器可能正忙。“方案”中的“预测与实测”会指出是哪个阶段。</translation>
+    </message>
+    <message>
+        <source>Only %1 of them was measured.</source>
+        <translation>其中只有 %1 经过实测。</translation>
+    </message>
+    <message>
+        <source>They were not measured.</source>
+        <translation>它们未经实测。</translation>
+    </message>
+    <message>
+        <source>&quot;Measure operators&quot; in the Task menu makes them true.</source>
+        <translation>“任务”菜单中的“实测算子”可使其准确。</translation>
+    </message>
+    <message>
+        <source>Open its model, and &quot;Measure operators&quot; in the Task menu makes them true.</source>
+        <translation>请打开其模型，再用“任务”菜单中的“实测算子”使其准确。</translation>
+    </message>
+    <message>
+        <source>Your prices are %1 too low.</source>
+        <translation>您的估价偏低 %1。</translation>
+    </message>
+    <message>
+        <source>Your prices are %1 too high.</source>
+        <translation>您的估价偏高 %1。</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::model::Works</name>
+    <message>
+        <source>load %1 of step %2</source>
+        <translation>加载第 %2 步的微批 %1</translation>
+    </message>
+    <message>
+        <source>preprocess %1 of step %2</source>
+        <translation>预处理第 %2 步的微批 %1</translation>
+    </message>
+    <message>
+        <source>data %1 of step %2</source>
+        <translation>第 %2 步微批 %1 的数据</translation>
+    </message>
+    <message>
+        <source>forward %1 of step %2</source>
+        <translation>第 %2 步微批 %1 前向</translation>
+    </message>
+    <message>
+        <source>backward %1 of step %2</source>
+        <translation>第 %2 步微批 %1 反向</translation>
+    </message>
+    <message>
+        <source>evaluate %1 of step %2</source>
+        <translation>验证第 %2 步的微批 %1</translation>
+    </message>
+    <message>
+        <source>share gradients of step %1</source>
+        <translation>交换第 %1 步的梯度</translation>
+    </message>
+    <message>
+        <source>finish gradients of step %1</source>
+        <translation>汇总第 %1 步的梯度</translation>
+    </message>
+    <message>
+        <source>optimizer of step %1</source>
+        <translation>第 %1 步的优化器</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Stage %1</source>
+        <translation>阶段 %1</translation>
+    </message>
+</context>
+<context>
+    <name>Zoo</name>
+    <message>
+        <source>Layers</source>
+        <translation>层数</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>宽度</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>头数</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>类别数</translation>
+    </message>
+    <message>
+        <source>Channels</source>
+        <translation>通道数</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>图像尺寸</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文长度</translation>
+    </message>
+    <message>
+        <source>Vocabulary</source>
+        <translation>词表大小</translation>
+    </message>
+    <message>
+        <source>Tied embeddings</source>
+        <translation>共享嵌入权重</translation>
+    </message>
+    <message>
+        <source>Patch</source>
+        <translation>图块尺寸</translation>
+    </message>
+    <message>
+        <source>fully connected layers with ReLU</source>
+        <translation>带 ReLU 的全连接层</translation>
+    </message>
+    <message>
+        <source>LeNet-5 for small images, with ReLU and max pooling</source>
+        <translation>用于小图像的 LeNet-5，带 ReLU 和最大池化</translation>
+    </message>
+    <message>
+        <source>ResNet-18 with batch normalization; image 224, classes 1000 is the original</source>
+        <translation>带批归一化的 ResNet-18；原始设置为图像尺寸 224、类别数 1000</translation>
+    </message>
+    <message>
+        <source>GPT-2 style language model over bytes</source>
+        <translation>按字节处理的 GPT-2 式语言模型</translation>
+    </message>
+    <message>
+        <source>vision transformer; image 224, patch 16, layers 12, width 768, heads 12, classes 1000 is ViT-B/16</source>
+        <translation>视觉 Transformer；图像尺寸 224、图块尺寸 16、层数 12、宽度 768、头数 12、类别数 1000 即为 ViT-B/16</translation>
+    </message>
+    <message>
+        <source>a shared backbone with one branch per task head</source>
+        <translation>共享主干，每个任务头各有一个分支</translation>
+    </message>
+    <message>
+        <source>number of layers or blocks</source>
+        <translation>层数或块数</translation>
+    </message>
+    <message>
+        <source>features of a layer</source>
+        <translation>一层的特征数</translation>
+    </message>
+    <message>
+        <source>attention heads; divides width</source>
+        <translation>注意力头数；须整除宽度</translation>
+    </message>
+    <message>
+        <source>features of a sample</source>
+        <translation>一个样本的特征数</translation>
+    </message>
+    <message>
+        <source>outputs</source>
+        <translation>输出数</translation>
+    </message>
+    <message>
+        <source>colour channels of an image</source>
+        <translation>图像的颜色通道数</translation>
+    </message>
+    <message>
+        <source>height and width of an image in pixels</source>
+        <translation>图像的高和宽（像素）</translation>
+    </message>
+    <message>
+        <source>channels of the first stage</source>
+        <translation>第一级的通道数</translation>
+    </message>
+    <message>
+        <source>tokens of a sample</source>
+        <translation>一个样本的词元数</translation>
+    </message>
+    <message>
+        <source>distinct tokens</source>
+        <translation>不同词元的数目</translation>
+    </message>
+    <message>
+        <source>1: input and output embedding are one weight</source>
+        <translation>1：输入嵌入与输出嵌入共用一个权重</translation>
+    </message>
+    <message>
+        <source>height and width of a patch; divides image</source>
+        <translation>图块的高和宽；须整除图像尺寸</translation>
+    </message>
+    <message>
+        <source>task heads</source>
+        <translation>任务头数</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::GraphKeys</name>
+    <message>
+        <source>This key is for the model graph, which is not on screen; %1 shows it</source>
+        <translation>此键用于模型图，而模型图不在屏幕上；按 %1 可显示它</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::MomentBar</name>
+    <message>
+        <source>Pause: all views that know the past stay at this moment (Ctrl+Space)</source>
+        <translation>暂停：所有保留过去的视图停在这一时刻（Ctrl+Space）</translation>
+    </message>
+    <message>
+        <source>Play from this moment (Ctrl+Space)</source>
+        <translation>从这一时刻播放（Ctrl+Space）</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>播放</translation>
+    </message>
+    <message>
+        <source>From %1, the earliest moment that is kept, to now. Drag it, or use the arrows, Page Up and Page Down; at its end all is live</source>
+        <translation>从 %1（保留的最早时刻）到现在。可拖动，或用方向键、Page Up 和 Page Down；在末端则全部为实时</translation>
+    </message>
+    <message>
+        <source>The moment that is shown</source>
+        <translation>所显示的时刻</translation>
+    </message>
+    <message>
+        <source>Back to now (Ctrl+L)</source>
+        <translation>返回当前（Ctrl+L）</translation>
+    </message>
+    <message>
+        <source>Back to now</source>
+        <translation>返回当前</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::RecentFiles</name>
+    <message>
+        <source>No file was opened yet.</source>
+        <translation>尚未打开过文件。</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::RunLessons</name>
+    <message>
+        <source>Task %1: %2</source>
+        <translation>任务 %1：%2</translation>
+    </message>
+    <message>
+        <source>Measure…</source>
+        <translation>实测…</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>显示</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::TableMenu</name>
+    <message>
+        <source>Show %1 in</source>
+        <translation>在其他视图中显示 %1</translation>
+    </message>
+    <message>
+        <source>Go to this &amp;moment</source>
+        <translation>转到此时刻(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Show the window as it was at %1</source>
+        <translation>按 %1 时的情形显示此窗口</translation>
+    </message>
+    <message>
+        <source>This window keeps what it heard from %1 on; it was earlier.</source>
+        <translation>此窗口保留自 %1 起收到的内容；该时刻更早。</translation>
+    </message>
+    <message>
+        <source>The recording begins at %1; it was earlier.</source>
+        <translation>录制从 %1 开始；该时刻更早。</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::timeline::LiveSpans</name>
+    <message>
+        <source>step %1 was not measured: some steps are, while the task runs and this view shows</source>
+        <translation>第 %1 步未实测：任务运行且本视图显示时，只实测部分步</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::model::UnitGraph</name>
+    <message>
+        <source>The units of a task show here, those of its plan before it runs. Open a model for that.</source>
+        <translation>这里显示任务单元，运行前显示其方案的任务单元。请先打开模型。</translation>
+    </message>
+    <message>
+        <source>The task has no plan: %1</source>
+        <translation>任务没有方案：%1</translation>
     </message>
 </context>
 </TS>

@@ -23,13 +23,19 @@ QByteArray cell(double number) {
 
 }  // namespace
 
+QByteArray csv_head() { return "chart,curve,x,x_unit,value,unit\n"; }
+
+QByteArray csv_rows(const ExportedCurve& curve) {
+    QByteArray text;
+    const QByteArray head = cell(curve.chart) + ',' + cell(curve.curve) + ',';
+    const QByteArray x_unit = ',' + cell(curve.x_unit) + ',', tail = ',' + cell(curve.y_unit) + '\n';
+    for (const model::Sample& one : curve.samples) text += head + cell(one.x) + x_unit + cell(one.y) + tail;
+    return text;
+}
+
 QByteArray curve_csv(const std::vector<ExportedCurve>& curves) {
-    QByteArray text = "chart,curve,x,x_unit,value,unit\n";
-    for (const ExportedCurve& curve : curves) {
-        const QByteArray head = cell(curve.chart) + ',' + cell(curve.curve) + ',';
-        const QByteArray x_unit = ',' + cell(curve.x_unit) + ',', tail = ',' + cell(curve.y_unit) + '\n';
-        for (const model::Sample& one : curve.samples) text += head + cell(one.x) + x_unit + cell(one.y) + tail;
-    }
+    QByteArray text = csv_head();
+    for (const ExportedCurve& curve : curves) text += csv_rows(curve);
     return text;
 }
 

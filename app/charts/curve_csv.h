@@ -19,5 +19,8 @@ struct ExportedCurve {
 /// A row a sample: chart, curve, x, x_unit, value, unit; the first row names them. Numbers have a point, no groups, and
 /// as many digits as bring the same number back; quotes as in RFC 4180.
 QByteArray curve_csv(const std::vector<ExportedCurve>& curves);
+/// The first row, and those of one curve.
+QByteArray csv_head();
+QByteArray csv_rows(const ExportedCurve& curve);
 
 }  // namespace divisi::charts

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "app/model/colours.h"
@@ -91,6 +92,9 @@ constexpr std::chrono::milliseconds most_late{500};
 constexpr double narrowest = 1e-9;  ///< range that can be zoomed to, as a share of where it lies
 /// What has lasted for less than the window is shown whole, on at least this part of it.
 constexpr double least_window_part = 4;
+/// What passes without a sample is drawn in so many parts of a window: two seconds of two minutes. A jump to another
+/// moment is one of at least an eighth, and is drawn at once.
+constexpr double silence_parts = 60, jump_part = 8;
 /// Starts that the legend explains: with more it would take the room of the curve.
 constexpr std::size_t explained_starts = 3;
 
@@ -118,6 +122,17 @@ std::optional<QPointF> LineChart::Line::last() const {
     if (!series) return points.back();
     const auto sample = series->at(series->size() - 1);
     return sample ? std::optional(QPointF(sample->x - shift, sample->y * scale)) : std::nullopt;
+}
+
+std::optional<QPointF> LineChart::Line::at(double x) const {
+    if (series) {
+        const double next = std::nextafter(x + shift, std::numeric_limits<double>::infinity());
+        const std::int64_t behind = series->index_of(next);
+        const auto sample = behind > 0 ? series->at(behind - 1) : std::nullopt;
+        return sample ? std::optional(QPointF(sample->x - shift, sample->y * scale)) : std::nullopt;
+    }
+    const auto behind = std::ranges::find_if(points, [x](const QPointF& point) { return point.x() > x; });
+    return behind == points.begin() ? std::nullopt : std::optional(*std::prev(behind));
 }
 
 LineChart::LineChart(QWidget* parent)
@@ -149,10 +164,7 @@ LineChart::LineChart(QWidget* parent)
     view_->setRenderHint(QPainter::Antialiasing);
     connect(view_, &PlotView::zoomRequested, this, &LineChart::zoom);
     connect(view_, &PlotView::panRequested, this, &LineChart::pan);
-    connect(view_, &PlotView::resetRequested, this, [this] {
-        unzoom();
-        Q_EMIT rangeReset();
-    });
+    connect(view_, &PlotView::resetRequested, this, &LineChart::reset);
     // Labels of another width change it a little with every refresh.
     const auto look_at_width = [this] {
         const double width = chart_->plotArea().width();
@@ -162,6 +174,7 @@ LineChart::LineChart(QWidget* parent)
     connect(view_, &PlotView::hovered, this, &LineChart::hovered);
     connect(view_, &PlotView::clicked, this, &LineChart::clicked);
     connect(view_, &PlotView::placeRequested, this, &LineChart::placeRequested);
+    connect(view_, &PlotView::menuRequested, this, &LineChart::menuRequested);
     late_.setSingleShot(true);
     late_.setInterval(most_late);
     connect(&late_, &QTimer::timeout, this, &LineChart::redraw);
@@ -283,7 +296,17 @@ LineChart::Change LineChart::change(const std::vector<Line>& lines, const std::v
     const double column = (x_->max() - x_->min()) / columns_;
     for (std::size_t i = 0; i < ends.size(); ++i)
         if (std::abs(ends[i].x - drawn_[i].x) >= column) return Change::visible;
-    return ends == shown_ ? Change::none : Change::small;
+    const Change edge = edge_change();
+    return edge != Change::none || ends == shown_ ? edge : Change::small;
+}
+
+/// Time alone is no reason to draw before what comes with it: where reports come they move the edge on.
+LineChart::Change LineChart::edge_change() const {
+    if (zoom_ || edge_ == drawn_edge_) return Change::none;
+    if (!edge_ || !drawn_edge_) return Change::visible;
+    const double moved = std::abs(*edge_ - *drawn_edge_), shown = x_->max() - x_->min();
+    if (moved >= shown / jump_part) return Change::visible;
+    return moved >= std::max(shown / columns_, window_ / silence_parts) ? Change::small : Change::none;
 }
 
 void LineChart::draw_now() {
@@ -295,6 +318,7 @@ void LineChart::redraw() {
     late_.stop();
     left_out_ = 0;
     drawn_ = ends_of(lines_);
+    drawn_edge_ = edge_;
     const int columns = columns_ = std::max(fewest_columns, static_cast<int>(chart_->plotArea().width()));
     const auto range = wanted_range();
     std::vector<Drawn> drawn;
@@ -353,8 +377,10 @@ std::pair<double, double> LineChart::range_of_lines() const {
 std::pair<double, double> LineChart::wanted_range() const {
     if (zoom_) return *zoom_;
     auto [from, to] = range_of_lines();
-    if (window_ > 0 && to >= from) from = std::max(to - window_, std::min(from, to - window_ / least_window_part));
-    return {from, to};
+    if (window_ == 0 || to < from) return {from, to};
+    if (edge_) to = whole_ ? std::max(to, *edge_) : *edge_;
+    from = std::min(from, to - window_ / least_window_part);
+    return {whole_ ? from : std::max(to - window_, from), to};
 }
 
 /// Every line in as many pieces as it has runs: what was not reported is not drawn.
@@ -485,6 +511,21 @@ void LineChart::unzoom() {
     redraw();
 }
 
+void LineChart::show_whole(bool whole) {
+    if (!std::exchange(zoom_, std::nullopt) && whole == whole_) return;
+    whole_ = whole;
+    redraw();
+}
+
+void LineChart::reset() {
+    if (zoom_ || window_ == 0) {
+        unzoom();
+        return Q_EMIT rangeReset();
+    }
+    show_whole(!whole_);
+    Q_EMIT wholeChosen(whole_);
+}
+
 void LineChart::choose(double from, double to) {
     zoom_to(from, to);
     Q_EMIT rangeChosen(from, to);
@@ -494,13 +535,15 @@ void LineChart::zoom(double factor, double x) {
     const auto [from, to] = shown_range();
     const auto [first, last] = range_of_lines();
     if (first > last) return;
-    double width = (to - from) * factor;
-    if (factor > 1 && window_ > 0) width = std::min(width, std::max(last - first, window_));
+    const double width = (to - from) * factor;
     if (factor < 1 && width < narrowest * std::max(1.0, std::abs(x))) return;  // numbers end there
-    if (window_ == 0 && factor > 1 && width >= last - first) {
-        unzoom();
-        Q_EMIT rangeReset();
-        return;
+    if (factor > 1 && width >= last - first) {                                 // all goes on where a range stands
+        if (window_ == 0) {
+            unzoom();
+            return Q_EMIT rangeReset();
+        }
+        show_whole(true);
+        return Q_EMIT wholeChosen(true);
     }
     const double left = x - (x - from) * width / (to - from);
     choose(left, left + width);
@@ -520,19 +563,25 @@ void LineChart::set_cursor(std::optional<double> x) {
     view_->set_cursor(x, cursor_texts());
 }
 
-QStringList LineChart::cursor_texts() const {
-    if (!cursor_) return {};
-    QStringList texts{x_title_ + QStringLiteral(": ") + QLocale().toString(*cursor_, 'g', 6)};
+void LineChart::set_mark(std::optional<double> x) {
+    mark_ = x;
+    view_->set_mark(x);
+}
+
+QStringList LineChart::cursor_texts() const { return cursor_ ? texts_at(*cursor_) : QStringList(); }
+
+QStringList LineChart::texts_at(double x) const {
+    QStringList texts{x_title_ + QStringLiteral(": ") + QLocale().toString(x, 'g', 6)};
     for (const Line& line : lines_) {
         std::optional<QPointF> at;
         if (line.series) {
-            if (const auto sample = line.series->nearest(*cursor_ + line.shift))
+            if (const auto sample = line.series->nearest(x + line.shift))
                 at = QPointF(sample->x - line.shift, sample->y * line.scale);
         } else {
             for (const QPointF& point : line.points)
-                if (!at || std::abs(point.x() - *cursor_) < std::abs(at->x() - *cursor_)) at = point;
+                if (!at || std::abs(point.x() - x) < std::abs(at->x() - x)) at = point;
         }
-        if (!at || (line.reach > 0 && std::abs(at->x() - *cursor_) > line.reach)) continue;  // within a gap
+        if (!at || (line.reach > 0 && std::abs(at->x() - x) > line.reach)) continue;  // within a gap
         texts << line.name + QStringLiteral(": ") + model::loss_text(at->y());
     }
     return texts;

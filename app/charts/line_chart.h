@@ -65,6 +65,10 @@ public:
         bool empty() const { return series ? series->empty() : points.empty(); }
         bool operator==(const Line&) const = default;
         std::optional<QPointF> last() const;
+        /// The last point that does not lie behind `x`; empty where none does.
+        std::optional<QPointF> at(double x) const;
+        /// Whether a point at x says something of `now`: no gap lies between them.
+        bool reaches(double x, double now) const { return reach == 0 || now - x <= reach; }
     };
     /// Where something began: a line across the curves, which the legend explains.
     struct Start {
@@ -83,16 +87,26 @@ public:
     const QString& unit() const { return unit_; }
     const QString& x_title() const { return x_title_; }
     const QString& title() const { return title_text_; }
-    /// Shows the last `width` of x, as long as nobody zooms.
+    /// Shows the last `width` of x, as long as nobody zooms or wants the whole.
     void set_window(double width) { window_ = width; }
+    /// Where the window ends, from the next lines on: at now, although nothing came for a while, or at a moment of the
+    /// past. Without one it ends with the curves.
+    void set_edge(std::optional<double> x) { edge_ = x; }
+    /// Of a chart with a window: shows all from the first point on, and follows, in place of the window.
+    void show_whole(bool whole);
+    bool whole() const { return whole_; }
     void set_fixed_y(double low, double high, double step);
     /// `starts`: all are drawn, and the newest, which stand last, are explained. Curves may be drawn later, see above;
     /// `latest` and what screen readers are told are not.
     void show_lines(const std::vector<Line>& lines, const QString& latest, const std::vector<Start>& starts = {});
     /// Shows this range of x, and the y that lies in it.
     void zoom_to(double from, double to);
-    /// Shows all, or the window.
+    /// Shows what was shown before somebody zoomed: the window, or all.
     void unzoom();
+    /// Leaves the range that was zoomed to; where none was, changes between the window and the whole.
+    void reset();
+    /// To a range so many times as wide, with what is at `x` staying there; to all where it is wider than that.
+    void zoom(double factor, double x);
     bool zoomed() const { return zoom_.has_value(); }
     /// What is shown of x.
     std::pair<double, double> shown_range() const { return {x_->min(), x_->max()}; }
@@ -102,18 +116,24 @@ public:
     /// A line across the plot, with the value of every curve there; none: no line.
     void set_cursor(std::optional<double> x);
     std::optional<double> cursor() const { return cursor_; }
-    /// "Training: 4.7", of every curve at the cursor.
+    /// What is selected on this axis: a line of its own, which no pointer takes away.
+    void set_mark(std::optional<double> x);
+    std::optional<double> mark() const { return mark_; }
+    /// "Training: 4.7", of every curve at the cursor, or at another place; first of all where that is.
     QStringList cursor_texts() const;
+    QStringList texts_at(double x) const;
     int point_count() const;
     /// Pieces that are drawn of all lines: more than lines where there are gaps.
     int run_count() const { return static_cast<int>(series_.size()); }
     /// Points that are marked as no finite number.
     int mark_count() const { return static_cast<int>(marks_->count()); }
     QStringList line_names() const;
-    /// Where starts are drawn.
     /// Names of the lines that are drawn thicker.
     QStringList chosen_names() const;
+    /// Where starts are drawn.
     QList<double> start_positions() const;
+    /// What the heading shows, whether there is room for all of it or not.
+    const QString& headline() const { return headline_; }
     const LineLegend& legend() const { return *legend_; }
 
     int part_count() const override;
@@ -124,8 +144,12 @@ Q_SIGNALS:
     void rangeChosen(double from, double to);
     /// All is to be shown again; likewise.
     void rangeReset();
+    /// All of the time is to be shown, or its end alone; likewise.
+    void wholeChosen(bool whole);
     void hovered(std::optional<double> x);
     void clicked(double x);
+    /// See PlotView.
+    void menuRequested(const QPoint& global, double x);
     /// The chart is dragged by its heading, with the pointer here on the screen, and then dropped.
     void headDragged(const QPoint& global);
     void headDropped(const QPoint& global);
@@ -165,6 +189,7 @@ private:
     Drawn draw(const Line& line, double from, double to, int columns) const;
     std::pair<double, double> range_of_lines() const;
     std::pair<double, double> wanted_range() const;
+    Change edge_change() const;
     void show_runs(const std::vector<Drawn>& drawn, int columns);
     void add_run();
     std::size_t first_of_name(std::size_t line) const;
@@ -173,7 +198,6 @@ private:
     void show_starts();
     void show_broken(const QList<QPointF>& broken, qsizetype count, int columns);
     void set_ranges(const std::vector<Drawn>& drawn, std::pair<double, double> range);
-    void zoom(double factor, double x);
     void pan(double by);
     void choose(double from, double to);
 
@@ -196,8 +220,10 @@ private:
     int left_out_ = 0;        ///< times that lines came since
     QTimer late_{this};       ///< for when none come any more
     double window_ = 0;       ///< 0: all is shown
+    bool whole_ = false;      ///< all is shown although there is a window
+    std::optional<double> edge_, drawn_edge_;
     std::optional<std::pair<double, double>> zoom_;
-    std::optional<double> cursor_;
+    std::optional<double> cursor_, mark_;
     bool fixed_y_ = false;
     std::optional<QPoint> pressed_;  ///< on the heading
     bool dragged_ = false;

@@ -3,8 +3,10 @@
 
 #include <QApplication>
 #include <QChart>
+#include <QContextMenuEvent>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QPolygonF>
 #include <QWheelEvent>
 #include <algorithm>
 #include <array>
@@ -21,9 +23,10 @@ constexpr double wheel_notch = 120;       ///< QWheelEvent's unit
 constexpr double factor_per_notch = 0.8;  ///< of the range's width
 constexpr double key_factor = 0.5;
 constexpr int text_pixels = 11, text_margin = 4;
+constexpr double mark_width = 2, mark_sign = 6;
 /// Keys that belong to the plot while it has the focus, whatever the window does with them elsewhere.
-constexpr std::array plot_keys = {Qt::Key_Plus, Qt::Key_Equal, Qt::Key_Minus, Qt::Key_0,
-                                  Qt::Key_Home, Qt::Key_Left,  Qt::Key_Right};
+constexpr std::array plot_keys = {Qt::Key_Plus, Qt::Key_Equal, Qt::Key_Minus,  Qt::Key_0,    Qt::Key_Home,
+                                  Qt::Key_Left, Qt::Key_Right, Qt::Key_Return, Qt::Key_Enter};
 
 bool is_plot_key(const QKeyEvent& event) {
     const bool plain = !(event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
@@ -41,6 +44,12 @@ void PlotView::set_cursor(std::optional<double> x, const QStringList& texts) {
     if (cursor_ == x && texts_ == texts) return;
     cursor_ = x;
     texts_ = texts;
+    viewport()->update();
+}
+
+void PlotView::set_mark(std::optional<double> x) {
+    if (mark_ == x) return;
+    mark_ = x;
     viewport()->update();
 }
 
@@ -120,13 +129,40 @@ void PlotView::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_Minus: return Q_EMIT zoomRequested(1 / key_factor, middle);
         case Qt::Key_Left: return move_cursor(-pixels);
         case Qt::Key_Right: return move_cursor(pixels);
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+            if (cursor_) Q_EMIT clicked(*cursor_);
+            return;
         default: return Q_EMIT resetRequested();
     }
+}
+
+void PlotView::contextMenuEvent(QContextMenuEvent* event) {
+    const bool by_key = event->reason() == QContextMenuEvent::Keyboard;
+    const double x = by_key ? cursor_.value_or(x_at(plot().center().x())) : x_at(event->pos().x());
+    Q_EMIT menuRequested(event->globalPos(), x);
+    event->accept();
 }
 
 void PlotView::leaveEvent(QEvent* event) {
     QChartView::leaveEvent(event);
     Q_EMIT hovered(std::nullopt);
+}
+
+/// Across the plot, below a sign that no curve has.
+void PlotView::paint_mark(QPainter& painter) const {
+    const QRectF area = plot();
+    const double at = chart()->mapToPosition({*mark_, 0}).x();
+    if (at < area.left() - 1 || at > area.right() + 1) return;
+    const QColor colour = model::colours_of(palette()).accent;
+    painter.setPen(QPen(colour, mark_width));
+    painter.drawLine(QPointF(at, area.top()), QPointF(at, area.bottom()));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour);
+    const QPointF top(at, area.top());
+    painter.drawPolygon(
+        QPolygonF{{top + QPointF(-mark_sign, 0), top + QPointF(mark_sign, 0), top + QPointF(0, mark_sign)}});
+    painter.setBrush(Qt::NoBrush);
 }
 
 void PlotView::drawForeground(QPainter* painter, const QRectF& rect) {
@@ -135,6 +171,7 @@ void PlotView::drawForeground(QPainter* painter, const QRectF& rect) {
         painter->setPen(QPen(model::colours_of(palette()).accent, 1));
         painter->drawRect(plot().adjusted(0, 0, -1, -1));
     }
+    if (mark_) paint_mark(*painter);
     if (!cursor_) return;
     const double at = chart()->mapToPosition({*cursor_, 0}).x();
     const QRectF area = plot();

@@ -2,17 +2,19 @@
 #include "app/charts/telemetry_view.h"
 
 #include <QBuffer>
+#include <QDir>
 #include <QEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLocale>
-#include <QMenu>
 #include <QScrollBar>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <utility>
 
+#include "app/client/refusal_text.h"
 #include "app/model/save_bytes.h"
 #include "app/model/selected_instance.h"
 #include "app/model/text.h"
@@ -27,8 +29,12 @@ constexpr double window_s = 120;
 constexpr int least_width = 260, usual_height = 190;  ///< of a chart, in pixels
 constexpr int least_plot = 96, texts_height = 64;     ///< with its axes; heading and a legend of one row
 constexpr int least_columns = 2, most_columns = 4;
-constexpr int mesh_ms = 1000;
+constexpr int pass_ms = 1000;
 constexpr int name_letters = 24;  ///< of a task to compare with
+
+QString none_text(const client::Client* client) {
+    return TelemetryView::tr("Loss, speed and load of a task show here.") + u' ' + client::how_to_begin(client);
+}
 
 }  // namespace
 
@@ -37,10 +43,12 @@ TelemetryView::TelemetryView(client::Client* client, QWidget* parent)
       client_(client),
       telemetry_(client),
       source_(client, telemetry_),
+      headings_(telemetry_),
       stack_(new QStackedLayout(this)),
       empty_(new QLabel(this)),
       filled_(new QWidget(this)),
       problem_(new QLabel(filled_)),
+      saved_(new QLabel(filled_)),
       left_out_(new QLabel(filled_)),
       with_(new QLabel(filled_)),
       compare_(new QToolButton(filled_)),
@@ -52,6 +60,7 @@ TelemetryView::TelemetryView(client::Client* client, QWidget* parent)
       grid_(new QGridLayout(page_)),
       place_mark_(new QRubberBand(QRubberBand::Rectangle, page_)) {
     setObjectName(QStringLiteral("telemetry"));
+    empty_->setObjectName(QStringLiteral("telemetryEmpty"));
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setWordWrap(true);
     empty_->setProperty("role", QStringLiteral("faint"));
@@ -61,9 +70,10 @@ TelemetryView::TelemetryView(client::Client* client, QWidget* parent)
     stack_->addWidget(empty_);
     stack_->addWidget(filled_);
     setMinimumHeight(180);
+    if (client_) connect(client_, &client::Client::statusChanged, this, &TelemetryView::refresh);
     if (client_) connect(client_, &client::Client::dataChanged, this, &TelemetryView::refresh);
-    if (client_) connect(&mesh_, &QTimer::timeout, this, &TelemetryView::ask_mesh);
-    mesh_.start(mesh_ms);
+    if (client_) connect(&passing_, &QTimer::timeout, this, &TelemetryView::pass);
+    passing_.start(pass_ms);
     placed_anew_.setSingleShot(true);
     connect(&placed_anew_, &QTimer::timeout, this, &TelemetryView::refresh);
     retranslate();
@@ -77,12 +87,17 @@ void TelemetryView::build() {
     compare_->menu()->setObjectName(QStringLiteral("compareMenu"));
     with_->setBuddy(compare_);
     all_->setObjectName(QStringLiteral("showAll"));
+    all_->setCheckable(true);
     csv_->setObjectName(QStringLiteral("exportCsv"));
     image_->setObjectName(QStringLiteral("exportImage"));
     problem_->setObjectName(QStringLiteral("telemetryProblem"));
     problem_->setProperty("role", QStringLiteral("error"));
     problem_->setWordWrap(true);
     problem_->hide();
+    saved_->setObjectName(QStringLiteral("telemetrySaved"));
+    saved_->setProperty("role", QStringLiteral("faint"));
+    saved_->setWordWrap(true);
+    saved_->hide();
     left_out_->setObjectName(QStringLiteral("telemetryLeftOut"));
     left_out_->setProperty("role", QStringLiteral("faint"));
     left_out_->setWordWrap(true);
@@ -109,6 +124,7 @@ void TelemetryView::build() {
     column->setSpacing(0);
     column->addLayout(bar);
     column->addWidget(problem_);
+    column->addWidget(saved_);
     column->addWidget(left_out_);
     column->addWidget(scroll_, 1);
 }
@@ -124,6 +140,9 @@ void TelemetryView::connect_charts() {
         connect(chart, &LineChart::rangeChosen, this,
                 [this, by_step](double from, double to) { choose_range(by_step, std::pair(from, to)); });
         connect(chart, &LineChart::rangeReset, this, [this, by_step] { choose_range(by_step, std::nullopt); });
+        connect(chart, &LineChart::wholeChosen, this, &TelemetryView::show_whole);
+        connect(chart, &LineChart::menuRequested, this,
+                [this, which](const QPoint& global, double x) { open_menu(which, global, x); });
         connect(chart, &LineChart::hovered, this,
                 [this, by_step](std::optional<double> x) { show_cursor(by_step, x); });
         connect(chart, &LineChart::clicked, this, [this, by_step](double x) {
@@ -133,18 +152,50 @@ void TelemetryView::connect_charts() {
         connect_places(*chart);
         charts_.push_back(chart);
     }
-    connect(all_, &QPushButton::clicked, this, [this] {
+    connect(all_, &QPushButton::clicked, this, [this](bool whole) {
         choose_range(true, std::nullopt);
-        choose_range(false, std::nullopt);
+        show_whole(whole);
     });
+    connect_exports();
+}
+
+void TelemetryView::connect_exports() {
     connect(csv_, &QPushButton::clicked, this, [this] {
+        if (export_.active()) return export_.cancel();
         choose_file(tr("Export the values shown"), tr("Tables (*.csv)"), "csv",
-                    [](TelemetryView& view, const QString& file) { return view.save_csv(file); });
+                    [this](const QString& file) { save_csv(file); });
     });
     connect(image_, &QPushButton::clicked, this, [this] {
-        choose_file(tr("Export the charts"), tr("Images (*.png)"), "png",
-                    [](TelemetryView& view, const QString& file) { return view.save_image(file); });
+        choose_file(tr("Export the charts"), tr("Images (*.png)"), "png", [this](const QString& file) {
+            const Result<void> done = save_image(file);
+            if (!done.ok()) return show_problem(client::quoted(done.error()));
+            show_saved(tr("The charts are in %1.").arg(QDir::toNativeSeparators(file)));
+        });
     });
+    connect(&export_, &CurveExport::ended, this, [this](const QString& file, std::int64_t values) {
+        show_saved(tr("Values exported: %1, to %2.").arg(model::count_text(values), QDir::toNativeSeparators(file)));
+        name_export();
+    });
+    connect(&export_, &CurveExport::failed, this, [this](const Error& error) {
+        show_problem(QString::fromStdString(error.message()));
+        name_export();
+    });
+}
+
+void TelemetryView::show_saved(const QString& sentence) {
+    problem_->hide();
+    saved_->setText(sentence);
+    saved_->show();
+}
+
+void TelemetryView::show_problem(const QString& sentence) {
+    saved_->hide();
+    problem_->setText(sentence);
+    problem_->show();
+}
+
+void TelemetryView::name_export() {
+    csv_->setText(export_.active() ? tr("Cancel the export") : tr("Export values..."));
 }
 
 void TelemetryView::connect_places(LineChart& chart) {
@@ -213,6 +264,7 @@ void TelemetryView::show_task(const TaskId& task) {
     choose_others({});
     zoom_all(true, std::nullopt);
     zoom_all(false, std::nullopt);
+    show_all_state();
     if (wanted_steps_ && wanted_steps_->first == task)
         zoom_all(true, std::exchange(wanted_steps_, std::nullopt)->second);
     refresh();
@@ -235,8 +287,18 @@ void TelemetryView::use_selection(model::Selection& selection) {
 void TelemetryView::mark(const model::Selected& what) {
     selected_ = what;
     refresh();
+    show_mark();
     if (what.kind == model::Selected::Kind::step && what.task == task_)
         show_cursor(true, static_cast<double>(what.number));
+}
+
+void TelemetryView::show_mark() {
+    std::optional<double> step, time;
+    if (selected_.kind == model::Selected::Kind::step && selected_.task == task_)
+        step = static_cast<double>(selected_.number);
+    if (step) time = telemetry_.seconds_of(task_, *step);
+    if (time) *time -= origin();
+    for (std::size_t i = 0; i < chart_count; ++i) charts_[i]->set_mark(is_by_step(static_cast<Chart>(i)) ? step : time);
 }
 
 /// The one next to a place on the axis of steps; they count from 1.
@@ -249,9 +311,15 @@ void TelemetryView::select_step(double x) {
 void TelemetryView::use_cursor(model::TimeCursor& cursor) {
     moment_ = &cursor;
     connect(&cursor, &model::TimeCursor::moved, this, [this] {
-        if (moment_ && !moment_->live()) show_moment();  // else the pointer's cursor stays
+        if (moment_ && !moment_->live()) follow_moment();  // else the pointer's cursor stays
     });
-    connect(&cursor, &model::TimeCursor::modeChanged, this, &TelemetryView::show_moment);
+    connect(&cursor, &model::TimeCursor::modeChanged, this, &TelemetryView::follow_moment);
+}
+
+/// A recording tells of itself that it shows another moment, and has its data then.
+void TelemetryView::follow_moment() {
+    if (client_ && !client_->status().replayed) refresh();
+    show_moment();
 }
 
 void TelemetryView::refresh() {
@@ -261,10 +329,11 @@ void TelemetryView::refresh() {
 void TelemetryView::show_state(Which which) {
     const auto& tasks = client_ ? client_->data().state.tasks : std::map<TaskId, control::TaskView>();
     const auto found = tasks.find(task_);
-    if (found == tasks.end()) return show_empty(tr("Run a task to see its loss, speed and load here."));
+    if (found == tasks.end())
+        return show_empty(tasks.empty() ? none_text(client_)
+                                        : tr("Choose a task in Tasks to see its loss, speed and load here."));
     const control::TaskView& task = found->second;
-    if (task.history.empty())
-        return show_empty(tr("Waiting for the first step of %1.").arg(QString::fromStdString(task.name)));
+    if (task.history.empty()) return show_empty(awaited_text(task, client_->data().state));
     stack_->setCurrentWidget(filled_);
     show_others();
     show_left_out();
@@ -287,7 +356,7 @@ void TelemetryView::show_left_out() {
 }
 
 void TelemetryView::show_empty(const QString& text) {
-    empty_->setText(text);
+    if (empty_->text() != text) empty_->setText(text);
     stack_->setCurrentWidget(empty_);
 }
 
@@ -337,59 +406,61 @@ void TelemetryView::name_others() {
 
 void TelemetryView::show_charts(const control::TaskView& task, Which which) {
     const double from = origin();
+    move_edge();
     const TelemetryLines::Chosen chosen{model::instance_of(selected_, client_->data().state), selected_};
     std::vector<LineChart*> placed;
     for (const Chart chart : order_) {
         std::vector<LineChart::Line> lines = source_.lines(chart, task, others_, from, chosen);
         if (lines.empty()) continue;  // nothing was told of it
         placed.push_back(charts_[static_cast<std::size_t>(chart)]);
-        show_chart(chart, task, std::move(lines), which);
+        show_chart(chart, task, std::move(lines), from, which);
     }
     if (placed != placed_) {
         placed_ = std::move(placed);
         placed_columns_ = 0;
     }
     arrange();
+    show_mark();
     const QString& problem = telemetry_.store().problem();
-    if (!problem.isEmpty()) problem_->setText(problem);
-    if (!problem.isEmpty()) problem_->show();
+    if (!problem.isEmpty()) show_problem(problem);
 }
 
 void TelemetryView::show_chart(Chart chart, const control::TaskView& task, std::vector<LineChart::Line> lines,
-                               Which which) {
+                               double from, Which which) {
     LineChart& drawn = *charts_[static_cast<std::size_t>(chart)];
     // Painting is dear: what lies outside the part that is scrolled to waits until it is.
     const bool unseen = drawn.isVisible() && drawn.visibleRegion().isEmpty() && !drawn.lines().empty();
     if (unseen && which == Which::seen) return;
-    const QString latest = headline(chart, task, lines);
+    const QString latest = headings_.text(chart, task, lines, shown(), from);
+    drawn.set_edge(edge_of(chart, task, lines, from));
     drawn.show_lines(lines, latest, is_by_step(chart) ? starts_of(task) : std::vector<LineChart::Start>());
     if (which == Which::all) drawn.draw_now();
 }
 
-QString TelemetryView::headline(Chart which, const control::TaskView& task,
-                                const std::vector<LineChart::Line>& lines) const {
-    const control::StepRecord& last = task.history.back();
-    const QString loss = model::loss_text(static_cast<double>(last.loss));
-    const bool measured = !task.evaluations.empty() && task.evaluations.back().accuracy.has_value();
-    switch (which) {
-        case Chart::loss:
-            if (!measured) return tr("%1 at step %2").arg(loss).arg(last.step);
-            return loss + QStringLiteral(" \u00b7 ") +
-                   tr("accuracy %1").arg(QLocale().toString(*task.evaluations.back().accuracy * 100, 'f', 1) + u'%');
-        case Chart::speed: return QLocale().toString(last.samples_per_s, 'f', 1);
-        case Chart::step_time: return model::ms_text(last.step_ms);
-        case Chart::accuracy: {
-            const std::optional<QPointF> newest = lines.front().last();
-            return newest && !lines.front().pale ? QLocale().toString(newest->y(), 'f', 1) + u'%' : QString();
-        }
-        case Chart::busy:
-        case Chart::wait: {
-            double sum = 0;
-            for (const LineChart::Line& line : lines) sum += line.last().value_or(QPointF()).y();
-            return tr("mean %1 %").arg(qRound(sum / static_cast<double>(lines.size())));
-        }
-        default: return {};
-    }
+ShownMoment TelemetryView::shown() const {
+    const auto seconds = [](TimePoint at) { return std::chrono::duration<double>(at.time_since_epoch()).count(); };
+    const TimePoint told = client_->shown();
+    if (!moment_ || moment_->live()) return {seconds(told), false};
+    if (client_->status().replayed) return {seconds(std::min(moment_->at(), told)), false};
+    return {seconds(moment_->at()), true};
+}
+
+/// Among what is shown a moment is gone to without a curve moving from under the pointer that chose it.
+void TelemetryView::move_edge() {
+    const ShownMoment now = shown();
+    const bool beside = edge_ - window_s <= now.seconds && now.seconds <= edge_;
+    if (!now.past || !beside) edge_ = now.seconds;
+}
+
+/// Of a task that has ended nothing is missing behind its curves.
+std::optional<double> TelemetryView::edge_of(Chart chart, const control::TaskView& task,
+                                             const std::vector<LineChart::Line>& lines, double from) const {
+    double edge = edge_ - from, last = -std::numeric_limits<double>::infinity();
+    for (const LineChart::Line& line : lines)
+        if (const auto end = line.last()) last = std::max(last, end->x());
+    if (is_by_step(chart) || std::isinf(last)) return std::nullopt;
+    if (!shown().past) edge = std::max(edge, last);
+    return task.over() && !is_of_links(chart) && !is_of_nodes(chart) ? std::min(edge, last) : edge;
 }
 
 /// Where the task went back to, and did steps again: what the curve shows behind it is of the newest generation.
@@ -447,8 +518,18 @@ void TelemetryView::zoom_all(bool by_step, std::optional<std::pair<double, doubl
 
 void TelemetryView::choose_range(bool by_step, std::optional<std::pair<double, double>> range) {
     zoom_all(by_step, range);
+    show_all_state();
     if (by_step) Q_EMIT stepsChosen();
 }
+
+void TelemetryView::show_whole(bool whole) {
+    whole_ = whole;
+    for (std::size_t i = 0; i < chart_count; ++i)
+        if (!is_by_step(static_cast<Chart>(i))) charts_[i]->show_whole(whole);
+    show_all_state();
+}
+
+void TelemetryView::show_all_state() { all_->setChecked(whole_ && !busy().zoomed()); }
 
 void TelemetryView::show_cursor(bool by_step, std::optional<double> x) {
     if (!x && moment_ && !moment_->live()) return show_moment();
@@ -477,28 +558,39 @@ void TelemetryView::pick_moment(bool by_step, double x) {
     moment_->set(TimePoint(std::chrono::duration_cast<Duration>(std::chrono::duration<double>(*seconds))));
 }
 
-/// Devices tell what their links do when they are asked.
-void TelemetryView::ask_mesh() {
+/// Devices tell what their links do when they are asked. Where nothing comes, that is to be seen.
+void TelemetryView::pass() {
+    if (visibleRegion().isEmpty()) return;
     const bool connected = client_->status().connection == client::Connection::connected;
-    if (connected && task_ != TaskId() && !visibleRegion().isEmpty()) client_->ask_mesh();
+    if (connected && task_ != TaskId()) client_->ask_mesh();
+    refresh();
 }
 
-Result<void> TelemetryView::save_csv(const QString& file) {
-    show_state(Which::all);
-    std::vector<ExportedCurve> curves;
+std::vector<CurveExport::Part> TelemetryView::exported_parts() const {
+    std::vector<CurveExport::Part> parts;
     for (std::size_t i = 0; i < chart_count; ++i) {
         const auto which = static_cast<Chart>(i);
         if (std::find(placed_.begin(), placed_.end(), charts_[i]) == placed_.end()) continue;
         const auto [from, to] = charts_[i]->shown_range();
-        for (const LineChart::Line& line : charts_[i]->lines()) {
-            ExportedCurve curve{TelemetryLines::title(which), line.name,
-                                is_by_step(which) ? QStringLiteral("step") : QStringLiteral("s"),
-                                TelemetryLines::unit(which), line.series->range(from + line.shift, to + line.shift)};
-            for (model::Sample& one : curve.samples) one = {one.x - line.shift, one.y * line.scale};
-            curves.push_back(std::move(curve));
-        }
+        const QString x_unit = is_by_step(which) ? QStringLiteral("step") : QStringLiteral("s");
+        for (const LineChart::Line& line : charts_[i]->lines())
+            parts.push_back({{TelemetryLines::title(which), line.name, x_unit, TelemetryLines::unit(which), {}},
+                             line.series,
+                             from + line.shift,
+                             to + line.shift,
+                             line.shift,
+                             line.scale});
     }
-    return model::save_bytes(file, curve_csv(curves));
+    return parts;
+}
+
+void TelemetryView::save_csv(const QString& file) {
+    if (export_.active()) return;
+    show_state(Which::all);
+    export_.start(file, exported_parts());
+    saved_->hide();
+    problem_->hide();
+    name_export();
 }
 
 Result<void> TelemetryView::save_image(const QString& file) {
@@ -510,17 +602,14 @@ Result<void> TelemetryView::save_image(const QString& file) {
     return model::save_bytes(file, bytes);
 }
 
-void TelemetryView::choose_file(const QString& title, const QString& filter, const char* suffix, Save save) {
+void TelemetryView::choose_file(const QString& title, const QString& filter, const char* suffix,
+                                std::function<void(const QString&)> save) {
     auto* dialog = new QFileDialog(this, title, QString(), filter);
     dialog->setObjectName(QStringLiteral("telemetryExport"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QString::fromLatin1(suffix));
-    connect(dialog, &QFileDialog::fileSelected, this, [this, save](const QString& file) {
-        const Result<void> done = save(*this, file);
-        problem_->setVisible(!done.ok());
-        if (!done.ok()) problem_->setText(QString::fromStdString(done.error().message()));
-    });
+    connect(dialog, &QFileDialog::fileSelected, this, std::move(save));
     dialog->open();
 }
 
@@ -556,12 +645,15 @@ void TelemetryView::retranslate() {
     compare_->setToolTip(tr("The curves of other tasks, pale, step beside step"));
     all_->setText(tr("Show all"));
     all_->setToolTip(
-        tr("Wheel: zoom at the pointer. Drag: move. Double click or 0: all again. Arrows: move the cursor"));
-    csv_->setText(tr("Export values..."));
+        tr("All steps, and all of the time instead of its last %1 s; pressed again the last ones. Wheel: zoom at the "
+           "pointer. Drag: move. Double click or 0: back, and then likewise. Arrows: move the cursor. Enter: choose "
+           "what it stands at")
+            .arg(window_s));
+    name_export();
     csv_->setToolTip(tr("Every value in the ranges shown, as CSV with units and neutral numbers"));
     image_->setText(tr("Export image..."));
     image_->setToolTip(tr("All charts as they are shown, as PNG"));
-    show_empty(tr("Run a task to see its loss, speed and load here."));
+    show_empty(none_text(client_));
     refresh();
 }
 

@@ -18,6 +18,43 @@ QString why_not_operated(const Status& status) {
         .arg(status.where);
 }
 
+QString no_cluster_text() {
+    return Client::tr(
+        "This window has no cluster. Connect to cluster and Start a cluster on this machine, in the File menu, open a "
+        "window that has one.");
+}
+
+namespace {
+
+bool has_cluster(const Client* client) { return client && client->status().connection != Connection::none; }
+
+QString connecting_text(const Status& status) {
+    if (status.connection == Connection::starting)
+        return Client::tr("A cluster is starting on this machine; its state stands at the lower right.");
+    return Client::tr("There is no connection to a cluster; its state stands at the lower right.");
+}
+
+}  // namespace
+
+QString why_not_operated(const Client* client) {
+    if (!has_cluster(client)) return no_cluster_text();
+    const Status& status = client->status();
+    if (!status.replayed && status.connection != Connection::connected) return connecting_text(status);
+    return why_not_operated(status);
+}
+
+QString how_to_begin(const Client* client) {
+    const QString why_not = why_not_operated(client);
+    if (why_not.isEmpty()) return Client::tr("To begin, open a model and run a task (F5).");
+    const Status status = has_cluster(client) ? client->status() : Status();
+    if (status.past)
+        return Client::tr("A moment of the past is shown. Go back to now (Ctrl+L) to see what came later.");
+    if (status.replayed)
+        return Client::tr("This is a recording of %1. Play it on to see what came later.").arg(status.where);
+    if (!status.reaches()) return why_not;
+    return Client::tr("Your role at %1 may only watch: what others run shows here.").arg(status.where);
+}
+
 TimePoint Client::now() const {
     return TimePoint(std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()));
 }

@@ -52,6 +52,15 @@ QString why_not_replayed(const Status& status);
 /// watch. Empty elsewhere.
 QString why_not_operated(const Status& status);
 
+class Client;
+
+/// That this window has no cluster, and what of it begins or finds one.
+QString no_cluster_text();
+/// As above, and also where there is no cluster (null, or none was asked for), or no connection to it.
+QString why_not_operated(const Client* client);
+/// For an empty view: what the reader does so that something is there, or what is in the way of that.
+QString how_to_begin(const Client* client);
+
 struct Mail;
 
 /// A measurement and when it came, for charts.
@@ -68,6 +77,15 @@ struct NodeSample {
     std::uint64_t number = 0;
 };
 
+/// When a step was done, in the time of events.
+struct StepMoment {
+    Generation generation = 0;
+    std::int64_t step = 0;
+    TimePoint time{};
+};
+
+/// Moments of one task that are kept, the newest: more than come between two looks at them.
+inline constexpr std::size_t step_moment_limit = 4096;
 /// Samples of one instance that are kept; at two a second this is about half an hour.
 inline constexpr std::size_t load_history_limit = 3600;
 /// Likewise of one node, at one in two seconds.
@@ -87,11 +105,13 @@ struct ClusterData {
     control::Incidents incidents;  ///< of faults; of those before the connection the times of steps are not known
     std::map<InstanceId, std::deque<LoadSample>> loads;
     std::map<NodeId, std::deque<NodeSample>> nodes;  ///< what their machines do
-    SpanBook spans;                                  ///< measured steps, as long as watch_spans() asks for them
-    std::uint64_t loads_taken = 0;                   ///< samples that came, those that are no longer kept included
-    std::uint64_t nodes_taken = 0;                   ///< likewise
-    std::uint64_t loads_left_out = 0;                ///< samples of both that came faster than the GUI took them
-    std::chrono::steady_clock::time_point heard{};   ///< when something last came
+    /// Of steps that were heard of as they were done, in the order in which they were; a snapshot has none.
+    std::map<TaskId, std::deque<StepMoment>> step_moments;
+    SpanBook spans;                                 ///< measured steps, as long as watch_spans() asks for them
+    std::uint64_t loads_taken = 0;                  ///< samples that came, those that are no longer kept included
+    std::uint64_t nodes_taken = 0;                  ///< likewise
+    std::uint64_t loads_left_out = 0;               ///< samples of both that came faster than the GUI took them
+    std::chrono::steady_clock::time_point heard{};  ///< when something last came
 };
 
 /// The connection as the views see it. All signals are sent in the GUI thread, at most 15 times a second.

@@ -30,6 +30,7 @@ void ClusterClient::take_mail() {
     Q_EMIT mailCame(mail);
     if (mail.status) {
         status_ = std::move(*mail.status);
+        status_.problem = quoted(status_.problem.toStdString());  // recordings have it as it came
         Q_EMIT statusChanged();
     }
     const bool measured = !mail.loads.empty() || !mail.nodes.empty() || !mail.spans.empty();

@@ -46,10 +46,14 @@ void take(ClusterData& data, Mail& mail, std::chrono::steady_clock::time_point n
     if (mail.snapshot) {
         data.state = std::move(*mail.snapshot);
         data.incidents.resume(data.state);
+        data.step_moments.clear();
     }
     for (const control::Event& event : mail.events) {
         control::apply(data.state, event);
         data.incidents.take(event);
+        if (const auto* step = std::get_if<control::StepDone>(&event.body))
+            keep(data.step_moments[step->task], {step->record.generation, step->record.step, event.time},
+                 step_moment_limit);
     }
     data.loads_left_out += mail.loads_left_out;
     for (const control::InstanceLoad& load : mail.loads)
@@ -61,6 +65,7 @@ void take(ClusterData& data, Mail& mail, std::chrono::steady_clock::time_point n
     data.spans.keep_only(data.state.tasks);
     // The state forgets instances with their task. A report may also come before its instance's event: it is lost.
     std::erase_if(data.loads, [&](const auto& entry) { return !data.state.instances.contains(entry.first); });
+    std::erase_if(data.step_moments, [&](const auto& entry) { return !data.state.tasks.contains(entry.first); });
     std::erase_if(data.nodes, [&](const auto& entry) { return !data.state.nodes.contains(entry.first); });
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/client/record_writer.h"
+#include "app/client/refusal_text.h"
 
 namespace divisi::client {
 
@@ -14,9 +15,9 @@ namespace {
 using Steady = RecordFold::Steady;
 
 /// While nobody looks at the mesh, which asks ten times as often; a picture of the past may be late by that.
-constexpr int ask_ms = 5000;
+constexpr int ask_mesh_ms = 5000;
 /// Ages are shown to tenths of a second at most.
-constexpr int hold_ms = 100;
+constexpr int hold_past_ms = 100;
 /// A clock that goes back by more was set, and what was kept has other times.
 constexpr Duration clock_slack = std::chrono::seconds(1);
 
@@ -34,12 +35,12 @@ PastClient::PastClient(Client& live, MomentText text, Bytes most, std::unique_pt
         keep(std::move(mail));
     });
     forward();
-    asking_.setInterval(ask_ms);
+    asking_.setInterval(ask_mesh_ms);
     connect(&asking_, &QTimer::timeout, this, [this] {
         if (live_.status().reaches()) live_.ask_mesh();
     });
     asking_.start();
-    hold_.setInterval(hold_ms);
+    hold_.setInterval(hold_past_ms);
     connect(&hold_, &QTimer::timeout, this, [this] {
         if (shown_ && shown_->fold) shown_->fold->rebase(zero(shown_->at));
     });
@@ -91,10 +92,12 @@ void PastClient::begin() {
     mail->loads.clear();
     mail->nodes.clear();
     mail->mesh = mesh_;
-    from_ = last_ = since_begun();
+    last_ = since_begun();
     const Duration mesh_age = Steady::now() - mesh_came_;
-    courier_->run(
-        [this, mail, at = last_, mesh_age](const std::atomic<bool>&) { past_.begin(std::move(*mail), at, mesh_age); });
+    courier_->run([this, mail, at = last_, mesh_age](const std::atomic<bool>&) {
+        past_.begin(std::move(*mail), at, mesh_age);
+        tell_from();
+    });
     if (live_.status().reaches()) live_.ask_mesh();
 }
 
@@ -120,8 +123,20 @@ void PastClient::keep(Mail mail) {
     auto came = std::make_shared<Mail>(std::move(mail));
     courier_->run([this, came, at = since_begun()](const std::atomic<bool>&) {
         past_.take(std::move(*came), at);
+        tell_from();
         --waiting_;
     });
+}
+
+/// On the courier's thread.
+void PastClient::tell_from() {
+    const std::optional<Duration> from = past_.from();
+    from_ = from ? from->count() : -1;
+}
+
+std::optional<TimePoint> PastClient::kept_from() const {
+    const Duration::rep from = from_;
+    return from < 0 ? std::nullopt : std::optional(begun_ + Duration(from));
 }
 
 // --- the moment --------------------------------------------------------------------------------
@@ -159,7 +174,6 @@ void PastClient::go_live() {
 
 void PastClient::take(std::shared_ptr<Moment> moment) {
     seeking_ = false;
-    from_ = moment->from.value_or(from_);
     if (!wanted_) return;  // live again meanwhile
     const bool more = *wanted_ != moment->at;
     auto old = std::exchange(shown_, std::move(moment));
@@ -190,7 +204,7 @@ QString PastClient::problem() const {
                   "Choose a later one, or press Ctrl+L for now.")
             .arg(text_(begun_ + *shown_->from));
     const std::optional<Status>& told = shown_->fold->status();
-    return told && told->connection != Connection::connected ? told->problem : QString();
+    return told && told->connection != Connection::connected ? quoted(told->problem.toStdString()) : QString();
 }
 
 const ClusterData& PastClient::data() const {

@@ -31,10 +31,8 @@ public:
     /// Shows a moment, soon; without one what is live, at once. Of moments that come faster than they can be shown some
     /// are passed over.
     void show(std::optional<TimePoint> at);
-
-    /// Since when the cluster is kept, as far as is known here: the oldest is forgotten first, and it is told of with
-    /// the moment that is asked for next.
-    TimePoint kept_from() const { return begun_ + from_; }
+    /// The earliest moment that is kept; none before anything is.
+    std::optional<TimePoint> kept_from() const;
 
     const Status& status() const override { return shown_ ? status_ : live_.status(); }
     const ClusterData& data() const override;
@@ -95,6 +93,7 @@ private:
     void hear(const Mail& mail);
     void keep(Mail mail);
     void begin();
+    void tell_from();
     void seek();
     void go_live();
     void take(std::shared_ptr<Moment> moment);
@@ -116,12 +115,12 @@ private:
     std::shared_ptr<Moment> shown_;   ///< null: what is live
     bool seeking_ = false;
     bool behind_ = false;                     ///< more came than could be kept
-    Duration from_{};                         ///< what is kept, as it was told last
     Duration last_{};                         ///< when what came last was kept
     std::optional<control::MeshState> mesh_;  ///< as it was told last
     RecordFold::Steady::time_point mesh_came_{};
     std::atomic<std::size_t> waiting_ = 0;
-    RecentPast past_;  ///< the courier's thread has it
+    std::atomic<Duration::rep> from_ = -1;  ///< what is kept; below 0: nothing
+    RecentPast past_;                       ///< the courier's thread has it
     std::unique_ptr<Courier> courier_;
 };
 

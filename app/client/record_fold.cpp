@@ -37,6 +37,7 @@ void RecordFold::forget_older_loads() {
     };
     keep_last(data_.loads);
     keep_last(data_.nodes);
+    data_.step_moments.clear();
 }
 
 }  // namespace divisi::client

@@ -24,7 +24,7 @@ public:
     void rebase(Steady::time_point zero);
     /// How long after the begin that was.
     Duration since_begin(Steady::time_point time) const { return std::chrono::duration_cast<Duration>(time - zero_); }
-    /// Keeps the last measurement of each instance and node only.
+    /// Keeps the last measurement of each instance and node only, and no moments of steps.
     void forget_older_loads();
 
     const ClusterData& data() const { return data_; }

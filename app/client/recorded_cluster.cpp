@@ -13,8 +13,8 @@ namespace {
 
 /// Of one answer, as the orchestrator's.
 constexpr std::size_t most_answered_events = 1'000;
-/// States of the way through a recording, so that a step back folds a twelfth of it at most. With an hour's measurements
-/// of 16 instances one has some 14 MB.
+/// States of the way through a recording, so that a step back folds a twelfth of it at most. With an hour's
+/// measurements of 16 instances one has some 14 MB.
 constexpr std::size_t most_kept = 12;
 /// Measured operations, of which there may be more than of all else: a state with more of them is not kept.
 constexpr std::size_t most_spans_kept = 40'000;
@@ -42,12 +42,11 @@ Result<void> RecordedCluster::check(const std::filesystem::path& file) {
     return check(reader, file);
 }
 
-Result<RecordedCluster> RecordedCluster::open(const std::filesystem::path& file) {
+Result<RecordedCluster> RecordedCluster::open(const std::filesystem::path& file, Scan scan) {
     DIVISI_ASSIGN(store::RecordingReader reader, store::RecordingReader::open(file));
     DIVISI_TRY(check(reader, file));
     RecordedCluster cluster(std::move(reader));
-    cluster.scan();
-    cluster.decoder_.begin_again();
+    if (scan == Scan::at_once) (void)cluster.scan_on(cluster.reader_.entries().size());
     return cluster;
 }
 
@@ -57,28 +56,31 @@ Duration RecordedCluster::length() const {
 
 // --- the whole of it ---------------------------------------------------------------------------
 
-/// Decodes all once: what cannot be read is counted, and what is worth going to is marked.
-void RecordedCluster::scan() {
-    control::Incidents incidents;
-    std::size_t faults = 0;
-    for (std::size_t i = 0; i < reader_.entries().size(); ++i) {
-        Mail mail;
-        const Duration at = reader_.entries()[i].at;
-        if (!decode(i, mail).ok()) {
-            ++unreadable_;
-            continue;
-        }
-        for (const control::Event& event : mail.events) {
-            lines_.push_back({i, event.sequence, control::kind_name(event.body)});
-            mark(event, at);
-        }
-        if (!mail.mesh) continue;
-        if (mail.mesh->faults.size() > faults) {
-            const control::LinkFault& fault = mail.mesh->faults.back();
-            marks_.push_back({RecordingMark::Kind::fault, at, fault.a + " - " + fault.b});
-        }
-        faults = mail.mesh->faults.size();
+bool RecordedCluster::scan_on(std::size_t records) {
+    const std::size_t all = reader_.entries().size();
+    for (std::size_t i = 0; i < records && scanned_.next < all; ++i) scan_one();
+    return scanned_.next == all;
+}
+
+/// What cannot be read is counted, and what is worth going to is marked.
+void RecordedCluster::scan_one() {
+    const std::size_t record = scanned_.next++;
+    const Duration at = reader_.entries()[record].at;
+    Mail mail;
+    if (!decode(record, scanned_.decoder, mail).ok()) {
+        ++unreadable_;
+        return;
     }
+    for (const control::Event& event : mail.events) {
+        lines_.push_back({record, event.sequence, control::kind_name(event.body)});
+        mark(event, at);
+    }
+    if (!mail.mesh) return;
+    if (mail.mesh->faults.size() > scanned_.faults) {
+        const control::LinkFault& fault = mail.mesh->faults.back();
+        marks_.push_back({RecordingMark::Kind::fault, at, fault.a + " - " + fault.b});
+    }
+    scanned_.faults = mail.mesh->faults.size();
 }
 
 void RecordedCluster::mark(const control::Event& event, Duration at) {
@@ -94,10 +96,10 @@ void RecordedCluster::mark(const control::Event& event, Duration at) {
         marks_.push_back({Kind::incident, at, control::describe(event.body)});
 }
 
-Result<void> RecordedCluster::decode(std::size_t record, Mail& mail) {
+Result<void> RecordedCluster::decode(std::size_t record, RecordDecoder& decoder, Mail& mail) const {
     const store::RecordingReader::Entry& entry = reader_.entries()[record];
     DIVISI_ASSIGN(const std::string bytes, reader_.read(entry));
-    return decoder_.add(static_cast<RecordKind>(entry.kind), entry.type, bytes, mail);
+    return decoder.add(static_cast<RecordKind>(entry.kind), entry.type, bytes, mail);
 }
 
 // --- up to a moment ----------------------------------------------------------------------------
@@ -128,7 +130,7 @@ bool RecordedCluster::go(Duration to, Steady::time_point zero) {
     while (next_ < entries.size() && entries[next_].at <= to) {
         Mail mail;  // of one time
         const Duration at = entries[next_].at;
-        for (; next_ < entries.size() && entries[next_].at == at; ++next_) (void)decode(next_, mail);
+        for (; next_ < entries.size() && entries[next_].at == at; ++next_) (void)decode(next_, decoder_, mail);
         fold_.take(std::move(mail), at);
         keep();
     }

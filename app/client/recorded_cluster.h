@@ -30,9 +30,15 @@ class RecordedCluster {
 public:
     using Steady = std::chrono::steady_clock;
 
+    /// When all records are decoded once, which takes seconds for an hour's.
+    enum class Scan {
+        at_once,
+        later,  ///< by scan_on()
+    };
+
     /// Reads through the whole file once. As store::RecordingReader::open(); `unsupported` too for messages of another
     /// protocol.
-    static Result<RecordedCluster> open(const std::filesystem::path& file);
+    static Result<RecordedCluster> open(const std::filesystem::path& file, Scan scan = Scan::at_once);
     /// Whether open() would, without decoding what is in it.
     static Result<void> check(const std::filesystem::path& file);
 
@@ -44,9 +50,11 @@ public:
     /// Records whose messages this program does not know or cannot read; they are left out.
     std::size_t unreadable() const { return unreadable_; }
     const std::vector<RecordingMark>& marks() const { return marks_; }
+    /// Decodes so many records more; true once all are: before, unreadable(), marks() and log() know some only.
+    bool scan_on(std::size_t records);
 
-    /// Folds on up to a moment, or anew from a state that was kept where that is earlier. True where it began anew. `zero`: where
-    /// the begin lies on the clock by which views count ages.
+    /// Folds on up to a moment, or anew from a state that was kept where that is earlier. True where it began anew.
+    /// `zero`: where the begin lies on the clock by which views count ages.
     bool go(Duration to, Steady::time_point zero);
     /// Moves all that is stamped with that clock, so that ages are those of the recording while it is held.
     void rebase(Steady::time_point zero) { fold_.rebase(zero); }
@@ -75,6 +83,13 @@ private:
         const char* kind = "";  ///< control::kind_name()
     };
 
+    /// How far the scan is.
+    struct Scanned {
+        std::size_t next = 0;    ///< record
+        std::size_t faults = 0;  ///< of the mesh as last told
+        RecordDecoder decoder;   ///< which has pages of its own
+    };
+
     /// All that go() knows where a step of the recording ends.
     struct Kept {
         std::size_t next = 0;
@@ -86,9 +101,9 @@ private:
     explicit RecordedCluster(store::RecordingReader reader) : reader_(std::move(reader)) {}
     static Result<void> check(const store::RecordingReader& reader, const std::filesystem::path& file);
     void keep();
-    void scan();
+    void scan_one();
     void mark(const control::Event& event, Duration at);
-    Result<void> decode(std::size_t record, Mail& mail);
+    Result<void> decode(std::size_t record, RecordDecoder& decoder, Mail& mail) const;
     void go_back(Duration to);
     bool passes(const control::QueryLog& question, const control::Event& event) const;
 
@@ -97,6 +112,7 @@ private:
     std::vector<RecordingMark> marks_;
     std::vector<Line> lines_;
     std::size_t unreadable_ = 0;
+    Scanned scanned_;
 
     std::size_t next_ = 0;  ///< record
     Duration at_{};

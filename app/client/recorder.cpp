@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/client/recorder.h"
 
+#include <QLocale>
 #include <algorithm>
 #include <cstdio>
 #include <utility>
 
 #include "app/client/record_codec.h"
+#include "app/client/refusal_text.h"
 #include "backend/base/version.h"
 
 namespace divisi::client {
@@ -133,7 +135,7 @@ void Recorder::put(Mail mail, Duration at) {
     Q_EMIT failed(tr("Recording has ended: the disk of %1 does not keep up. What came in the last %2 s is not in the "
                      "file yet, and is lost if the disk does not come back. Record to another disk.")
                       .arg(QString::fromStdString(ending.path.string()))
-                      .arg(missing_s(ending), 0, 'f', 0));
+                      .arg(QLocale().toString(missing_s(ending), 'f', 0)));
 }
 
 /// What the writing threads have come to.
@@ -153,8 +155,7 @@ void Recorder::look() {
 QString Recorder::error_text(const Ending& ending) {
     const auto error = ending.writer->error();
     if (!error) return {};
-    return tr("Recording has ended: %1. The file can be replayed up to there.")
-        .arg(QString::fromStdString(error->message()));
+    return tr("Recording has ended: %1. The file can be replayed up to there.").arg(quoted(*error));
 }
 
 QString Recorder::late_text(Ending& ending) {
@@ -164,7 +165,7 @@ QString Recorder::late_text(Ending& ending) {
               "window "
               "open until it does, or they are lost.")
         .arg(QString::fromStdString(ending.path.string()))
-        .arg(missing_s(ending), 0, 'f', 0);
+        .arg(QLocale().toString(missing_s(ending), 'f', 0));
 }
 
 double Recorder::missing_s(const Ending& ending) {

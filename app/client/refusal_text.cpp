@@ -19,17 +19,27 @@ struct Refusals {
 
 struct RefusalPattern {
     const char* english;
+    QString longest;  ///< piece without places: where that is missing, nothing more is looked for
     QRegularExpression whole, behind_place;  ///< alone, and behind "where: "
 };
+
+QString longest_piece(const char* english) {
+    QString longest;
+    for (const QString& piece : QString::fromUtf8(english).split(QRegularExpression(QStringLiteral("%\\d"))))
+        if (piece.size() > longest.size()) longest = piece;
+    return longest;
+}
 
 const std::vector<RefusalPattern>& refusal_patterns() {
     static const std::vector<RefusalPattern> patterns = [] {
         std::vector<RefusalPattern> made;
         for (const RefusalText& text : refusal_texts()) {
             QString pattern = QRegularExpression::escape(QString::fromUtf8(text.english));
-            pattern.replace(QRegularExpression(QStringLiteral("\\\\%\\d")), QStringLiteral("(.+)"));
+            const QString place = text.numbers ? QStringLiteral("(-?[0-9.,]+)") : QStringLiteral("(.+)");
+            pattern.replace(QRegularExpression(QStringLiteral("\\\\%\\d")), place);
             const auto options = QRegularExpression::DotMatchesEverythingOption;
-            made.push_back({text.english, QRegularExpression(u'^' + pattern + u'$', options),
+            made.push_back({text.english, longest_piece(text.english),
+                            QRegularExpression(u'^' + pattern + u'$', options),
                             QRegularExpression(QStringLiteral("^(.+?): ") + pattern + u'$', options)});
         }
         return made;
@@ -37,9 +47,19 @@ const std::vector<RefusalPattern>& refusal_patterns() {
     return patterns;
 }
 
-/// The first `skipped` of the captured texts belong to none of the places %1, %2.
+/// What stands before a name, where that is said.
+constexpr const char* named[] = {QT_TRANSLATE_NOOP("divisi::client::Refusals", "node %1"),
+                                 QT_TRANSLATE_NOOP("divisi::client::Refusals", "instance %1"),
+                                 QT_TRANSLATE_NOOP("divisi::client::Refusals", "stage %1"),
+                                 QT_TRANSLATE_NOOP("divisi::client::Refusals", "task %1"),
+                                 QT_TRANSLATE_NOOP("divisi::client::Refusals", "cluster %1")};
+
+std::optional<QString> problem_text(const QString& said);
+
+/// The first `skipped` of the captured texts belong to none of the places %1, %2. What stands in a place may be told
+/// itself, such as what the system says of a file.
 QString filled(const char* english, const QStringList& captured, qsizetype skipped) {
-    QString text = Refusals::tr(english);
+    const QString text = Refusals::tr(english);
     // All at once: a name may have a %2 in it.
     QString whole;
     for (qsizetype at = 0; at < text.size(); ++at) {
@@ -48,7 +68,8 @@ QString filled(const char* english, const QStringList& captured, qsizetype skipp
             whole += text[at];
             continue;
         }
-        whole += captured[skipped + place];
+        const QString& name = captured[skipped + place];
+        whole += problem_text(name).value_or(place_text(name));
         ++at;
     }
     return whole;
@@ -58,12 +79,12 @@ bool is_translated(const char* english) { return Refusals::tr(english) != QStrin
 
 /// What is wrong, with where it is; none where the table lacks it.
 std::optional<QString> problem_text(const QString& said) {
-    for (const auto& [english, whole, behind_place] : refusal_patterns()) {
-        if (!is_translated(english)) continue;
+    for (const auto& [english, longest, whole, behind_place] : refusal_patterns()) {
+        if (!said.contains(longest) || !is_translated(english)) continue;
         if (const auto match = whole.match(said); match.hasMatch()) return filled(english, match.capturedTexts(), 0);
         if (const auto match = behind_place.match(said); match.hasMatch())
             return Refusals::tr("%1: %2", "where it is, and what is wrong there")
-                .arg(match.captured(1), filled(english, match.capturedTexts(), 1));
+                .arg(place_text(match.captured(1)), filled(english, match.capturedTexts(), 1));
     }
     return std::nullopt;
 }
@@ -74,8 +95,8 @@ QString quotation(const QString& said) {
 
 /// What to do next; a quotation where the table lacks it.
 QString next_text(const QString& said) {
-    for (const auto& [english, whole, behind_place] : refusal_patterns()) {
-        if (!is_translated(english)) continue;
+    for (const auto& [english, longest, whole, behind_place] : refusal_patterns()) {
+        if (!said.contains(longest) || !is_translated(english)) continue;
         if (const auto match = whole.match(said); match.hasMatch()) return filled(english, match.capturedTexts(), 0);
     }
     return quotation(said);
@@ -83,8 +104,18 @@ QString next_text(const QString& said) {
 
 }  // namespace
 
+QString place_text(const QString& said) {
+    const qsizetype space = said.indexOf(u' ');
+    if (space < 0 || said.indexOf(u' ', space + 1) >= 0) return said;
+    for (const char* english : named)
+        if (said.left(space + 1) + QStringLiteral("%1") == QLatin1String(english))
+            return Refusals::tr(english).arg(said.mid(space + 1));
+    return said;
+}
+
 QString quoted(const std::string& text) {
     const QString said = QString::fromStdString(text);
+    if (said.isEmpty()) return said;
     // What is wrong may have a semicolon itself, and a name at its end would take all that follows.
     for (qsizetype at = said.indexOf(u"; "); at >= 0; at = said.indexOf(u"; ", at + 1))
         if (const auto problem = problem_text(said.left(at)))

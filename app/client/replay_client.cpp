@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "app/client/refusal_text.h"
+
 namespace divisi::client {
 
 namespace {
@@ -14,6 +16,9 @@ namespace {
 constexpr int hold_ms = 100;
 /// A watch that nothing answers is answered by nothing after this, as the registry does.
 constexpr int watch_ms = 1000;
+/// Less than a frame.
+constexpr std::chrono::milliseconds scan_piece{8};
+constexpr std::size_t records_at_once = 16;
 
 /// But for revisions and ages, which no change of them tells.
 bool same_devices(const std::vector<control::ServiceDevice>& a, const std::vector<control::ServiceDevice>& b) {
@@ -25,14 +30,13 @@ bool same_devices(const std::vector<control::ServiceDevice>& a, const std::vecto
 
 }  // namespace
 
-Result<std::unique_ptr<ReplayClient>> ReplayClient::open(const std::filesystem::path& file) {
-    DIVISI_ASSIGN(RecordedCluster cluster, RecordedCluster::open(file));
+Result<std::unique_ptr<ReplayClient>> ReplayClient::open(const std::filesystem::path& file,
+                                                         RecordedCluster::Scan scan) {
+    DIVISI_ASSIGN(RecordedCluster cluster, RecordedCluster::open(file, scan));
     return std::unique_ptr<ReplayClient>(new ReplayClient(std::move(cluster), file));
 }
 
-Result<void> ReplayClient::check(const std::filesystem::path& file) {
-    return RecordedCluster::check(file);
-}
+Result<void> ReplayClient::check(const std::filesystem::path& file) { return RecordedCluster::check(file); }
 
 ReplayClient::ReplayClient(RecordedCluster cluster, std::filesystem::path file)
     : cluster_(std::move(cluster)), file_(std::move(file)) {
@@ -47,6 +51,19 @@ ReplayClient::ReplayClient(RecordedCluster cluster, std::filesystem::path file)
     connect(&patience_, &QTimer::timeout, this, &ReplayClient::answer_services);
     cluster_.go({}, zero({}));
     take_status(false);
+    scanned_ = cluster_.scan_on(0);
+    connect(&scan_, &QTimer::timeout, this, &ReplayClient::scan_on);
+    if (!scanned_) scan_.start();
+}
+
+/// A piece of it: the window is painted and answers meanwhile.
+void ReplayClient::scan_on() {
+    const auto until = Steady::now() + scan_piece;
+    while (!scanned_ && Steady::now() < until) scanned_ = cluster_.scan_on(records_at_once);
+    if (!scanned_) return;
+    scan_.stop();
+    for (const std::function<void()>& answer : std::exchange(waiting_, {})) later(answer);
+    Q_EMIT scanned();
 }
 
 ReplayClient::Steady::time_point ReplayClient::zero(Duration at) const {
@@ -89,7 +106,7 @@ void ReplayClient::take_status(bool anew) {
     if (told && !told->where.isEmpty()) now.where = told->where;
     else if (!name.empty()) now.where = QString::fromStdString(name);
     const bool heard = !told || told->connection == Connection::connected;
-    now.problem = heard ? QString() : told->problem;
+    now.problem = heard ? QString() : quoted(told->problem.toStdString());
     if (anew) {
         watched_.reset();
         status_.connection = Connection::connecting;
@@ -151,11 +168,11 @@ void ReplayClient::answer_services() {
 }
 
 void ReplayClient::ask_receipts(const control::QueryLog& question) {
-    later([this, question] { Q_EMIT receiptsCame(cluster_.log(question)); });
+    when_scanned([this, question] { Q_EMIT receiptsCame(cluster_.log(question)); });
 }
 
 void ReplayClient::ask_log(const control::QueryLog& question) {
-    later([this, question] { Q_EMIT logCame(question, cluster_.log(question)); });
+    when_scanned([this, question] { Q_EMIT logCame(question, cluster_.log(question)); });
 }
 
 void ReplayClient::ask_policies() {

@@ -3,10 +3,12 @@
 
 #include <QTimer>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "app/client/recorded_cluster.h"
 
@@ -18,12 +20,16 @@ class ReplayClient : public Client {
     Q_OBJECT
 public:
     /// Fails as RecordedCluster::open(). Shows the begin.
-    static Result<std::unique_ptr<ReplayClient>> open(const std::filesystem::path& file);
+    /// `later`: the rest of it is read through while the event loop runs; scanned() tells.
+    static Result<std::unique_ptr<ReplayClient>> open(const std::filesystem::path& file,
+                                                      RecordedCluster::Scan scan = RecordedCluster::Scan::at_once);
 
     TimePoint begin() const { return cluster_.begin(); }
     TimePoint end() const { return cluster_.begin() + cluster_.length(); }
     TimePoint at() const { return cluster_.begin() + cluster_.at(); }
+    /// Those that were read so far, as note() says what is known so far, until is_scanned().
     const std::vector<RecordingMark>& marks() const { return cluster_.marks(); }
+    bool is_scanned() const { return scanned_; }
     /// Why the recording ends before it was closed, or has gaps, as a sentence; empty where it is whole.
     QString note() const;
     const std::filesystem::path& file() const { return file_; }
@@ -82,10 +88,14 @@ public:
     void use_module(const std::string& name, const std::string& version) override;
     void retry() override {}
 
+Q_SIGNALS:
+    void scanned();
+
 private:
     using Steady = RecordedCluster::Steady;
 
     ReplayClient(RecordedCluster cluster, std::filesystem::path file);
+    void scan_on();
     /// Where the recording's begin lies on the clock of this machine, so that at() is now.
     Steady::time_point zero(Duration at) const;
     void take_status(bool anew);
@@ -101,6 +111,13 @@ private:
         QMetaObject::invokeMethod(this, answer, Qt::QueuedConnection);
     }
 
+    /// Likewise, but not before all that is asked for may have been read.
+    template <typename Answer>
+    void when_scanned(Answer answer) {
+        if (scanned_) later(answer);
+        else waiting_.emplace_back(answer);
+    }
+
     RecordedCluster cluster_;
     std::filesystem::path file_;
     Status status_;
@@ -109,6 +126,9 @@ private:
     std::optional<control::WatchServices> watched_;     ///< asked, and not answered yet
     std::vector<control::ServiceDevice> told_devices_;  ///< with the last snapshot
     Steady::time_point opened_ = Steady::now();
+    bool scanned_ = false;
+    std::vector<std::function<void()>> waiting_;  ///< answers, for the scan
+    QTimer scan_;
     QTimer hold_;      ///< ages stand still with the moment
     QTimer patience_;  ///< of what is watched
 };

@@ -58,6 +58,24 @@ const MeasuredStep* SpanBook::at(const TaskId& task, TimePoint moment) const {
     return best;
 }
 
+const MeasuredStep* SpanBook::step(const TaskId& task, std::int64_t number) const {
+    const auto found = tasks_.find(task);
+    if (found == tasks_.end()) return nullptr;
+    const auto newest = std::find_if(found->second.rbegin(), found->second.rend(),
+                                     [&](const auto& one) { return one.second.step == number; });
+    return newest == found->second.rend() ? nullptr : &newest->second;
+}
+
+std::vector<std::int64_t> SpanBook::steps(const TaskId& task) const {
+    std::vector<std::int64_t> numbers;
+    const auto found = tasks_.find(task);
+    if (found == tasks_.end()) return numbers;
+    for (const auto& [key, step] : found->second) numbers.push_back(step.step);
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    return numbers;
+}
+
 void add_spans(std::vector<control::SpanPush>& waiting, std::uint64_t& lost, control::SpanPush push) {
     if (waiting.size() >= most_waiting_spans) {
         const auto same = std::find_if(waiting.begin(), waiting.end(), [&](const control::SpanPush& one) {

@@ -41,6 +41,10 @@ public:
     /// The step to show at a moment: of the last few of a task that had begun by then the one that most instances have
     /// reported, the newest of several. Null where there is none.
     const MeasuredStep* at(const TaskId& task, TimePoint moment) const;
+    /// The step of that number, of several generations that did it the newest. Null where it is not kept.
+    const MeasuredStep* step(const TaskId& task, std::int64_t number) const;
+    /// Numbers of the steps that are kept of a task, ascending, each once.
+    std::vector<std::int64_t> steps(const TaskId& task) const;
     /// Reports that were dropped on their way, in instances, the orchestrator or this program.
     std::uint64_t lost() const { return lost_; }
     std::size_t spans() const { return spans_; }

@@ -176,7 +176,7 @@ QString LandscapeStrip::describe(std::int32_t legal) const {
     if (!found || legal < 0 || legal >= static_cast<std::int32_t>(found->positions.size())) return {};
     const price::LandscapePosition& position = found->positions[static_cast<std::size_t>(legal)];
     const QString name = QString::fromStdString(document_.model()->graph.nodes[document_.position(legal)].name);
-    const QString& obstacle = board_.prices()->obstacles[static_cast<std::size_t>(legal)];
+    const QString obstacle = board_.prices()->obstacle(legal);
     if (position.obstacle == price::Obstacle::order) return tr("After %1: beyond the next cut").arg(name);
     if (!obstacle.isEmpty()) return tr("After %1: not possible, %2").arg(name, obstacle);
     const model::Prices& prices = *board_.prices();
@@ -394,7 +394,7 @@ void LandscapeStrip::draw_text(QPainter& painter) const {
     QString left = tr("Step time by position of cut %1").arg(prices->moving + 1);
     if (price::Landscape::approximate) left += tr(" (approximate)");
     QString right = figures();
-    const QString& obstacle = prices->obstacles[static_cast<std::size_t>(shown_at())];
+    const QString obstacle = prices->obstacle(shown_at());
     if (!obstacle.isEmpty()) right = QStringLiteral("\u26a0 ") + tr("Not possible: %1").arg(obstacle);
     if (hovered_ >= 0 && !dragging_) right = describe(hovered_);
     const double wanted = painter.fontMetrics().horizontalAdvance(right);
@@ -477,7 +477,7 @@ void LandscapeStrip::mouseMoveEvent(QMouseEvent* event) {
 
 /// Beside the pointer: why the cut cannot lie there.
 void LandscapeStrip::show_reason(const QPoint& global, std::int32_t legal) {
-    const QString& reason = board_.prices()->obstacles[static_cast<std::size_t>(legal)];
+    const QString reason = board_.prices()->obstacle(legal);
     if (reason.isEmpty()) return QToolTip::hideText();
     QToolTip::showText(global, reason, this);
 }

@@ -14,20 +14,24 @@
 #include <cmath>
 
 #include "app/model/colours.h"
+#include "app/model/text.h"
 #include "app/model/text_scale.h"
 
 namespace divisi::graphview {
 
 namespace {
 
-constexpr double unit_width = 176, column_gap = 72, side_margin = 48;
+constexpr double side_margin = 48;
 
-/// Heights of the picture.
+/// Sizes of the picture. Low units have all their words in one line, and are wider for that.
 struct Rows {
     double unit, gap, heading;
     double above, below;  ///< margins around the units
+    double width, column_gap;
 };
-constexpr Rows high_rows{56, 40, 40, 64, 48}, low_rows{24, 10, 24, 32, 8};
+constexpr Rows high_rows{56, 40, 40, 64, 48, 176, 72}, low_rows{24, 10, 24, 32, 8, 248, 48};
+/// Room of a low unit's kind, which its state leaves.
+constexpr double least_kind = 68;
 /// Below this zoom the words of high rows are too small to read.
 constexpr double least_readable = 0.7;
 /// Units that a view may be off from where it was brought to: it scrolls by whole pixels.
@@ -47,8 +51,22 @@ QColor state_colour(control::UnitState state, const model::Colours& colours) {
     return colours.faint;
 }
 
-QString state_sign(control::UnitState state) {
-    switch (state) {
+/// Of one that runs and waits for nobody.
+bool is_at_work(const model::UnitNode& unit) {
+    using Kind = model::UnitWork::Kind;
+    const bool told = unit.work.kind == Kind::waits || unit.work.kind == Kind::idle;
+    return unit.state == control::UnitState::running && !told;
+}
+
+QColor hue_of(const model::UnitNode& unit, const model::Colours& colours) {
+    if (unit.state != control::UnitState::running || is_at_work(unit)) return state_colour(unit.state, colours);
+    return unit.work.kind == model::UnitWork::Kind::waits ? colours.warning : colours.faint;
+}
+
+QString state_sign(const model::UnitNode& unit) {
+    if (unit.state == control::UnitState::running && !is_at_work(unit))
+        return unit.work.kind == model::UnitWork::Kind::waits ? QStringLiteral("\u25d4") : QStringLiteral("\u25cb");
+    switch (unit.state) {
         case control::UnitState::running: return QStringLiteral("\u25b6");
         case control::UnitState::done: return QStringLiteral("\u2713");
         case control::UnitState::failed: return QStringLiteral("\u2715");
@@ -86,8 +104,8 @@ UnitView::UnitView(const model::UnitGraph& units, QWidget* parent) : QGraphicsVi
 
 QRectF UnitView::place(const model::UnitNode& unit) const {
     const Rows& rows = rows_of(low_);
-    return QRectF(unit.column * (unit_width + column_gap), rows.heading + unit.row * (rows.unit + rows.gap), unit_width,
-                  rows.unit);
+    return QRectF(unit.column * (rows.width + rows.column_gap), rows.heading + unit.row * (rows.unit + rows.gap),
+                  rows.width, rows.unit);
 }
 
 /// Larger text hides docks for want of room: the picture costs none of them.
@@ -106,6 +124,23 @@ QString UnitView::state_text(control::UnitState state) {
     return tr("waiting");
 }
 
+QString UnitView::doing_text(const model::UnitNode& unit) const {
+    using Kind = model::UnitWork::Kind;
+    const Kind kind = unit.state == control::UnitState::running ? unit.work.kind : Kind::untold;
+    switch (kind) {
+        case Kind::works: return model::operation_text(unit.work.operation);
+        case Kind::idle: return tr("idle");
+        case Kind::waits: {
+            QStringList names;
+            for (const InstanceId& other : unit.work.waits_for) names << units_.name_of(other);
+            return tr("waits for %1, %2")
+                .arg(names.join(QStringLiteral(", ")), model::ms_text(static_cast<double>(unit.work.ms)));
+        }
+        case Kind::untold: break;
+    }
+    return state_text(unit.state);
+}
+
 QString UnitView::place_text(const model::UnitNode& unit) {
     return unit.column == 0 ? tr("Data") : tr("Stage %1").arg(unit.column);
 }
@@ -120,9 +155,13 @@ QString UnitView::kind_text(const QString& kind) {
     return kind;
 }
 
+/// A zoom that was chosen is one of other units too, until there are none.
 void UnitView::rebuild() {
     describe();
-    fit();
+    zoomed_ = zoomed_ && !units_.units().empty();
+    if (zoomed_) choose_rows();
+    else fit();
+    viewport()->update();
 }
 
 QRectF UnitView::picture() const {
@@ -143,8 +182,8 @@ void UnitView::choose_rows() {
 void UnitView::describe() {
     QStringList lines;
     for (const model::UnitNode& unit : units_.units()) {
-        QString line = place_text(unit) + QStringLiteral(", ") + kind_text(unit.kind) + QStringLiteral(": ") +
-                       state_text(unit.state);
+        QString line =
+            place_text(unit) + QStringLiteral(", ") + kind_text(unit.kind) + QStringLiteral(": ") + doing_text(unit);
         if (is_selected(unit)) line += QStringLiteral(", ") + tr("selected");
         for (const std::size_t before : unit.depends_on)
             if (crosses_link(units_.units()[before], unit)) {
@@ -157,6 +196,7 @@ void UnitView::describe() {
 }
 
 void UnitView::fit() {
+    zoomed_ = false;
     choose_rows();
     const QRectF all = scene_.sceneRect();
     if (all.isEmpty()) return;
@@ -173,6 +213,7 @@ void UnitView::centre() {
     const QPoint middle = viewport()->rect().center();
     const QPointF before = mapToScene(middle);
     const double zoom = transform().m11();
+    zoomed_ = true;
     if (zoom < 1) setTransform(QTransform());
     centerOn(place(*chosen).center());
     if (zoom >= 1 && QLineF(before, mapToScene(middle)).length() < still) fit();
@@ -203,42 +244,52 @@ void UnitView::paint_headings(QPainter& painter) const {
     std::int32_t columns = 0;
     for (const model::UnitNode& unit : units_.units()) columns = std::max(columns, unit.column + 1);
     for (std::int32_t column = 0; column < columns; ++column) {
-        const QRectF box(column * (unit_width + column_gap), 0, unit_width, 0.8 * rows_of(low_).heading);
+        const Rows& rows = rows_of(low_);
+        const QRectF box(column * (rows.width + rows.column_gap), 0, rows.width, 0.8 * rows.heading);
         painter.setPen(column == 0 ? colours.faint : model::segment_colour(column - 1, colours));
         painter.drawText(box, Qt::AlignCenter, column == 0 ? tr("Data") : tr("Stage %1").arg(column));
     }
 }
 
 void UnitView::paint_edges(QPainter& painter) const {
+    for (std::size_t to = 0; to < units_.units().size(); ++to)
+        for (const std::size_t from : units_.units()[to].depends_on) paint_edge(painter, from, to);
+}
+
+bool UnitView::is_awaited(std::size_t from, std::size_t to) const {
+    return std::ranges::find(units_.awaited(), std::pair(from, to)) != units_.awaited().end();
+}
+
+/// Over the selected link it is thick, where somebody waits over it thick and dashed, with a head that is seen.
+void UnitView::paint_edge(QPainter& painter, std::size_t from, std::size_t to) const {
     const model::Colours& colours = model::colours_of(palette());
-    for (const model::UnitNode& unit : units_.units()) {
-        for (const std::size_t before : unit.depends_on) {
-            const auto [start, end] = ends(place(units_.units()[before]), place(unit));
-            QPainterPath path(start);
-            const QPointF bend =
-                start.x() == end.x() ? QPointF(0, (end.y() - start.y()) / 2) : QPointF((end.x() - start.x()) / 2, 0);
-            path.cubicTo(start + bend, end - bend, end);
-            painter.setBrush(Qt::NoBrush);
-            const bool marked = crosses_link(units_.units()[before], unit);
-            const QColor& colour = marked ? colours.accent : colours.edge;
-            painter.setPen(QPen(colour, marked ? 3.0 : 1.2));
-            painter.drawPath(path);
-            const QPointF back = bend / std::max(1.0, std::hypot(bend.x(), bend.y())) * 7;
-            const QPointF side(back.y() / 2, back.x() / 2);
-            const QPointF head[] = {end, end - back + side, end - back - side};
-            painter.setBrush(colour);
-            painter.setPen(Qt::NoPen);
-            painter.drawPolygon(head, 3);
-        }
-    }
+    const model::UnitNode &sender = units_.units()[from], &taker = units_.units()[to];
+    const auto [start, end] = ends(place(sender), place(taker));
+    QPainterPath path(start);
+    const QPointF bend =
+        start.x() == end.x() ? QPointF(0, (end.y() - start.y()) / 2) : QPointF((end.x() - start.x()) / 2, 0);
+    path.cubicTo(start + bend, end - bend, end);
+    painter.setBrush(Qt::NoBrush);
+    const bool marked = crosses_link(sender, taker), awaited = is_awaited(from, to);
+    const QColor& colour = marked ? colours.accent : awaited ? colours.warning : colours.edge;
+    painter.setPen(QPen(colour, marked || awaited ? 3.0 : 1.2, awaited ? Qt::DashLine : Qt::SolidLine));
+    painter.drawPath(path);
+    const QPointF back = bend / std::max(1.0, std::hypot(bend.x(), bend.y())) * (awaited ? 11 : 7);
+    const QPointF side(back.y() / 2, back.x() / 2);
+    const QPointF head[] = {end, end - back + side, end - back - side};
+    painter.setBrush(colour);
+    painter.setPen(Qt::NoPen);
+    painter.drawPolygon(head, 3);
 }
 
 void UnitView::paint_units(QPainter& painter) const {
     const model::Colours& colours = model::colours_of(palette());
     for (const model::UnitNode& unit : units_.units()) {
         const QRectF box = place(unit);
-        const QColor hue = state_colour(unit.state, colours);
-        painter.setPen(QPen(unit.state == control::UnitState::waiting ? colours.line : hue, 1.5));
+        const QColor hue = hue_of(unit, colours);
+        const bool plain = unit.state == control::UnitState::waiting ||
+                           (!is_at_work(unit) && unit.state == control::UnitState::running);
+        painter.setPen(QPen(plain ? colours.line : hue, 1.5));
         painter.setBrush(colours.raised);
         painter.drawRoundedRect(box, 6, 6);
         if (is_selected(unit)) {
@@ -259,7 +310,9 @@ void UnitView::paint_words(QPainter& painter, const model::UnitNode& unit, const
     font.setWeight(QFont::Normal);
     painter.setFont(font);
     painter.setPen(hue);
-    const QString state = state_sign(unit.state) + u' ' + state_text(unit.state);
+    const double room = inner.width() - (low_ ? least_kind : 0);
+    const QString state = painter.fontMetrics().elidedText(state_sign(unit) + u' ' + doing_text(unit), Qt::ElideRight,
+                                                           static_cast<int>(room));
     painter.drawText(inner, low_ ? Qt::AlignVCenter | Qt::AlignRight : Qt::AlignBottom | Qt::AlignLeft, state);
     if (low_) inner.setRight(inner.right() - painter.fontMetrics().horizontalAdvance(state) - 8);
     font.setPixelSize(model::scaled_px(13));
@@ -368,7 +421,7 @@ void UnitView::keyPressEvent(QKeyEvent* event) {
 
 void UnitView::wheelEvent(QWheelEvent* event) {
     const double steps = event->angleDelta().y() / 120.0;
-    if (steps != 0) scale(std::pow(1.2, steps), std::pow(1.2, steps));
+    if (steps != 0) zoom_by(std::pow(1.2, steps));
     event->accept();
 }
 
@@ -378,9 +431,26 @@ void UnitView::changeEvent(QEvent* event) {
     QGraphicsView::changeEvent(event);
 }
 
+void UnitView::zoom_by(double factor) {
+    zoomed_ = true;
+    scale(factor, factor);
+}
+
+/// Docks beside it come, go and grow: what somebody looks at closely stays as large as it is.
 void UnitView::resizeEvent(QResizeEvent* event) {
     QGraphicsView::resizeEvent(event);
-    fit();
+    if (!zoomed_) fit();
+}
+
+/// All that is known of a unit: who runs it, and what it does, for how long already.
+QString UnitView::tip(const model::UnitNode& unit) const {
+    QString text = unit.sid + u'\n' + state_text(unit.state);
+    const QString doing = doing_text(unit);
+    if (unit.state == control::UnitState::running && unit.work.kind == model::UnitWork::Kind::works)
+        text += QStringLiteral(": ") + tr("%1, for %2").arg(doing, model::ms_text(static_cast<double>(unit.work.ms)));
+    else if (doing != state_text(unit.state)) text += QStringLiteral(": ") + doing;
+    if (!unit.instance.isEmpty()) text += u'\n' + tr("Instance: %1").arg(unit.instance);
+    return text;
 }
 
 bool UnitView::viewportEvent(QEvent* event) {
@@ -389,9 +459,7 @@ bool UnitView::viewportEvent(QEvent* event) {
     const QPointF point = mapToScene(help->pos());
     for (const model::UnitNode& unit : units_.units()) {
         if (!place(unit).contains(point)) continue;
-        QString text = unit.sid + u'\n' + state_text(unit.state);
-        if (!unit.instance.isEmpty()) text += u'\n' + tr("Instance: %1").arg(unit.instance);
-        QToolTip::showText(help->globalPos(), text, this);
+        QToolTip::showText(help->globalPos(), tip(unit), this);
         return true;
     }
     QToolTip::hideText();

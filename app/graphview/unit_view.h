@@ -11,9 +11,10 @@
 
 namespace divisi::graphview {
 
-/// The task graph: a column a stage, a row a kind of work, arrows for what waits for what, and the state of every unit
-/// by word, sign and colour. Where it has little height, units are one line high, so that they stay readable. A click
-/// selects a unit, arrows go to the next one in their direction, Esc leaves it.
+/// The task graph: a column a stage, a row a kind of work, arrows for what needs what, and of every unit by word, sign
+/// and colour its state; while it runs what it works on, or for whom it waits and since when, over arrows that are
+/// thick and dashed. Where it has little height, units are one line high, so that they stay readable. A click selects a
+/// unit, arrows go to the next one in their direction, Esc leaves it. A zoom that somebody chose stays until fit().
 class UnitView : public QGraphicsView, public model::AccessiblePicture {
     Q_OBJECT
 public:
@@ -33,6 +34,8 @@ public:
     /// Whether units are one line high for want of room.
     bool is_low() const { return low_; }
     static QString state_text(control::UnitState state);
+    /// Its state in words; while it runs, what it does as far as its instance tells.
+    QString doing_text(const model::UnitNode& unit) const;
     static QString kind_text(const QString& kind);
 
     int part_count() const override;
@@ -41,8 +44,9 @@ public:
     QSize minimumSizeHint() const override;
 
 public Q_SLOTS:
-    void zoomIn() { scale(1.25, 1.25); }
-    void zoomOut() { scale(0.8, 0.8); }
+    void zoomIn() { zoom_by(1.25); }
+    void zoomOut() { zoom_by(0.8); }
+    /// Shows all, and goes on to do so when the view gets another size.
     void fit();
     /// Brings the selected unit to the middle, readable; fit() where that changes nothing, or where none is selected.
     void centre();
@@ -65,10 +69,14 @@ private:
     void paint_headings(QPainter& painter) const;
     bool crosses_link(const model::UnitNode& from, const model::UnitNode& to) const;
     void paint_edges(QPainter& painter) const;
+    void paint_edge(QPainter& painter, std::size_t from, std::size_t to) const;
     void paint_units(QPainter& painter) const;
     void paint_words(QPainter& painter, const model::UnitNode& unit, const QColor& hue) const;
     QRectF picture() const;
     void choose_rows();
+    void zoom_by(double factor);
+    QString tip(const model::UnitNode& unit) const;
+    bool is_awaited(std::size_t from, std::size_t to) const;
     void select_at(QPoint point);
     void go(QPointF direction);
 
@@ -78,6 +86,7 @@ private:
     const model::LinkWires* wires_ = nullptr;
     QPoint pressed_;
     bool low_ = false;
+    bool zoomed_ = false;  ///< somebody chose a zoom
 };
 
 }  // namespace divisi::graphview

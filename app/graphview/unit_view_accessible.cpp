@@ -27,7 +27,7 @@ model::AccessiblePart UnitView::part(int number) const {
     model::AccessiblePart part;
     part.name = place_text(unit) + QStringLiteral(", ") + kind_text(unit.kind);
     part.description = unit.sid;
-    part.value = state_text(unit.state);
+    part.value = doing_text(unit);
     part.state.selectable = part.state.focusable = true;
     part.state.selected = is_selected(unit);
     part.state.focused = part.state.selected && hasFocus();

@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 
+#include "app/client/refusal_text.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
 #include "backend/control/recut_cause.h"
@@ -35,7 +36,7 @@ QString verdict_text(const control::RecutAdvice& advice) {
     const QString costs = stall.arg(ms_text(advice.stall_ms));
     if (!advice.worth)
         return Advice::tr("Other cuts of %1 would be %2 faster, %3: not worth it, %4")
-            .arg(task, faster, costs, QString::fromStdString(control::verdict_of(advice)));
+            .arg(task, faster, costs, client::quoted(control::verdict_of(advice)));
     return Advice::tr("A better cut for %1: %2 faster, %3, pays back in %4 (steps: %5 of %6 left)")
         .arg(task, faster, costs, duration_text(payback_s(advice) * 1000), count_text(advice.payback_steps),
              count_text(advice.steps_left));
@@ -44,7 +45,7 @@ QString verdict_text(const control::RecutAdvice& advice) {
 }  // namespace
 
 QString recut_advice_text(const control::RecutAdvice& advice) {
-    const QString cause = QString::fromStdString(control::cause_of(advice));
+    const QString cause = client::quoted(control::cause_of(advice));
     if (cause.isEmpty()) return verdict_text(advice);
     return Advice::tr("%1 (looked at because %2)").arg(verdict_text(advice), cause);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/client/refusal_text.h"
 #include "app/model/text.h"
 
 namespace divisi::model {
@@ -47,8 +48,8 @@ StateLook look_of(const control::Alert& alert, const Colours& colours) {
 }
 
 QString alert_next_text(const control::Alert& alert, const control::ClusterState& state) {
-    if (!alert.stands()) return AlertWords::tr("nothing: %1").arg(QString::fromStdString(alert.why));
-    const QString next = QString::fromStdString(alert.next);
+    if (!alert.stands()) return AlertWords::tr("nothing: %1").arg(client::quoted(alert.why));
+    const QString next = client::quoted(alert.next);
     const control::ExceptionEntry* entry = control::exception_of(state, alert.task);
     if (!entry) return next;
     const QString stands = AlertWords::tr("its task failed: see exception %1").arg(entry->number);

@@ -3,6 +3,8 @@
 
 #include <QElapsedTimer>
 
+#include "app/client/refusal_text.h"
+
 namespace divisi::model {
 
 namespace {
@@ -58,7 +60,7 @@ FoundCuts CutSearch::find(const SearchQuestion& question, std::unique_ptr<Priced
         found.prediction = std::make_shared<const price::Prediction>(std::move(prediction));
         return {};
     };
-    if (const auto done = work(); !done.ok()) found.problem = QString::fromStdString(done.error().message());
+    if (const auto done = work(); !done.ok()) found.problem = client::quoted(done.error());
     return found;
 }
 

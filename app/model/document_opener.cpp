@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "app/client/refusal_text.h"
 #include "app/model/task_split.h"
 #include "backend/task/parse.h"
 
@@ -13,7 +14,7 @@ namespace {
 /// Typing should not rebuild a model at every key.
 constexpr int follow_delay_ms = 400;
 
-QString text_of(const Error& error) { return QString::fromStdString(error.message()); }
+QString text_of(const Error& error) { return client::quoted(error); }
 
 /// Samples of one micro-batch, where a file fixes them.
 std::optional<std::int64_t> fixed_batch(const LoadedModel& model) {

@@ -58,10 +58,26 @@ std::optional<Split> said_split(const task::TaskSpec& spec, const GraphDocument&
     return split.ok() ? std::optional(*std::move(split)) : std::nullopt;
 }
 
+/// The cuts that undoing the step leads to, where it says so.
+std::optional<Cuts> said_back(const QJsonValue& step, const GraphDocument& document) {
+    const QJsonValue said = step[QStringLiteral("back")];
+    if (!said.isArray() || !document.model()) return std::nullopt;
+    std::vector<std::string> names;
+    const QVariantList list = said.toArray().toVariantList();
+    for (const QVariant& name : list) names.push_back(name.toString().toStdString());
+    Result<Cuts> cuts = document.find_cuts(names);
+    return cuts.ok() ? std::optional(*std::move(cuts)) : std::nullopt;
+}
+
 /// One step of the history, as one of the undo stack.
-void make_step(const task::TaskSpec& spec, const QString& label, TaskDraft& draft, GraphDocument& document) {
+void make_step(const task::TaskSpec& spec, const QJsonValue& step, TaskDraft& draft, GraphDocument& document) {
+    const QString label = step[QStringLiteral("label")].toString();
     document.undo_stack().beginMacro(label);
-    if (const std::optional<Split> split = said_split(spec, document)) document.set_split(*split, label);
+    if (const std::optional<Split> split = said_split(spec, document)) {
+        std::optional<Cuts> back = said_back(step, document);
+        if (back) document.record_split({*std::move(back), {}}, *split, label);
+        else document.set_split(*split, label);
+    }
     if (!(draft.with_split() == spec)) draft.edit(spec, label);
     document.undo_stack().endMacro();
 }
@@ -87,10 +103,20 @@ bool EditHistory::open() const { return document_.model() || draft_.modified() |
 void EditHistory::follow(int index) {
     const QUndoStack& stack = document_.undo_stack();
     steps_.resize(static_cast<std::size_t>(stack.count()) + 1);
-    if (index > 0) steps_[static_cast<std::size_t>(index)].label = stack.text(index - 1);
-    steps_[static_cast<std::size_t>(index)].text = draft_.text();
+    Step& step = steps_[static_cast<std::size_t>(index)];
+    if (index > 0) step.label = stack.text(index - 1);
+    step.text = draft_.text();
+    step.back = back_of(index);
     stale_ = false;
     Q_EMIT changed();
+}
+
+std::optional<QStringList> EditHistory::back_of(int index) const {
+    const Split* back = index > 0 && document_.model() ? document_.way_back(index - 1) : nullptr;
+    if (!back) return std::nullopt;
+    QStringList names;
+    for (const std::string& name : document_.names_of(back->cuts)) names << QString::fromStdString(name);
+    return names;
 }
 
 /// A preview changes with every move of the pointer, and is no state of the task; others change it without a step: what
@@ -128,7 +154,9 @@ QJsonObject EditHistory::json() {
     QJsonArray steps;
     for (int at = first; at <= last; ++at) {
         const Step& step = steps_[static_cast<std::size_t>(at)];
-        steps.append(QJsonObject{{QStringLiteral("label"), step.label}, {QStringLiteral("text"), step.text}});
+        QJsonObject kept{{QStringLiteral("label"), step.label}, {QStringLiteral("text"), step.text}};
+        if (step.back) kept[QStringLiteral("back")] = QJsonArray::fromStringList(*step.back);
+        steps.append(kept);
     }
     return {{QStringLiteral("version"), history_version},
             {QStringLiteral("path"), draft_.path()},
@@ -164,7 +192,7 @@ std::size_t replay(const QJsonObject& kept, TaskDraft& draft, GraphDocument& doc
     for (int at = range.first + 1; at <= range.last; ++at) {
         const Result<task::TaskSpec> spec = spec_of(steps[at]);
         if (!spec.ok()) break;
-        make_step(*spec, steps[at][QStringLiteral("label")].toString(), draft, document);
+        make_step(*spec, steps[at], draft, document);
         ++made;
         if (at == clean) stack.setClean();
     }

@@ -4,7 +4,9 @@
 #include <QJsonObject>
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QTimer>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,7 +16,8 @@
 namespace divisi::model {
 
 /// The task that is open and the undo steps that led to it, as texts: what outlives the program. A step is kept as the
-/// task's whole text after it, so that it needs to know nothing of the commands.
+/// task's whole text after it, so that it needs to know nothing of the commands; where undoing it leads elsewhere than
+/// to the text before it, with the cuts that it leads to.
 class EditHistory : public QObject {
     Q_OBJECT
 public:
@@ -39,8 +42,10 @@ Q_SIGNALS:
 private:
     struct Step {
         QString label, text;
+        std::optional<QStringList> back;  ///< cuts that undoing it leads to, where they are others than those before it
     };
     void follow(int index);
+    std::optional<QStringList> back_of(int index) const;
     void note();
     std::pair<int, int> kept_range(int index) const;
 

@@ -13,12 +13,21 @@ class SetSplit : public QUndoCommand {
 public:
     SetSplit(GraphDocument& document, Split split, const QString& text)
         : QUndoCommand(text), document_(document), before_(document.split()), after_(std::move(split)) {}
+    /// Of what was done as a whole: back to a split that need not be the one that is set now.
+    SetSplit(GraphDocument& document, Split before, Split after, const QString& text)
+        : QUndoCommand(text),
+          document_(document),
+          before_(std::move(before)),
+          after_(std::move(after)),
+          recorded_(true) {}
     void undo() override { document_.apply(before_); }
     void redo() override { document_.apply(after_); }
+    const Split* way_back() const { return recorded_ ? &before_ : nullptr; }
 
 private:
     GraphDocument& document_;
     Split before_, after_;
+    bool recorded_ = false;
 };
 
 GraphDocument::GraphDocument(QObject* parent) : QObject(parent) {}
@@ -49,9 +58,9 @@ void GraphDocument::changed() {
     Q_EMIT cutsChanged();
 }
 
-std::vector<std::string> GraphDocument::cut_names() const {
+std::vector<std::string> GraphDocument::names_of(const Cuts& cuts) const {
     std::vector<std::string> names;
-    for (const std::int32_t cut : cuts()) names.push_back(model_->graph.nodes[position(cut)].name);
+    for (const std::int32_t cut : cuts) names.push_back(model_->graph.nodes[position(cut)].name);
     return names;
 }
 
@@ -69,6 +78,20 @@ bool GraphDocument::set_split(Split split, const QString& text) {
     if (!model_ || split == split_) return false;
     undo_.push(new SetSplit(*this, std::move(split), text));  // the stack owns it
     return true;
+}
+
+bool GraphDocument::record_split(Split before, Split after, const QString& text) {
+    if (!model_) return false;
+    undo_.push(new SetSplit(*this, std::move(before), std::move(after), text));  // the stack owns it
+    return true;
+}
+
+/// One that was kept and made again is the first part of its step.
+const Split* GraphDocument::way_back(int step) const {
+    const QUndoCommand* command = undo_.command(step);
+    if (command && command->childCount() > 0) command = command->child(0);
+    const auto* set = dynamic_cast<const SetSplit*>(command);
+    return set ? set->way_back() : nullptr;
 }
 
 bool GraphDocument::paint_to_cuts() {

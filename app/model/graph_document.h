@@ -75,7 +75,9 @@ public:
     const std::vector<plan::BlockLink>& shown_cycle() const { return cycle_; }
     bool previewing() const { return preview_.has_value(); }
     /// Names of the operators that the cuts follow, as a task file has them.
-    std::vector<std::string> cut_names() const;
+    std::vector<std::string> cut_names() const { return names_of(cuts()); }
+    /// The same of other cuts of the model.
+    std::vector<std::string> names_of(const Cuts& cuts) const;
     /// Cuts by names or indices; the error names the first that is unknown or not legal.
     Result<Cuts> find_cuts(const std::vector<std::string>& names) const;
 
@@ -92,6 +94,11 @@ public:
     /// Replaces painted segments, too.
     bool set_cuts(Cuts cuts, const QString& text);
     bool set_split(Split split, const QString& text);
+    /// An undo step to `after` that leads back to `before`, whatever is set now: for what was done as a whole, in
+    /// however many steps it was made ready. False without a model.
+    bool record_split(Split before, Split after, const QString& text);
+    /// Where undoing this step of the undo stack leads, if record_split() made it; null for all others.
+    const Split* way_back(int step) const;
     /// The painted segments, or those that the cuts make: where painting begins.
     Painting start_painting() const {
         return split_.painting ? *split_.painting : painting_of(*model_, cuts(), nodes_);

@@ -5,6 +5,7 @@
 #include <QStringList>
 #include <algorithm>
 
+#include "app/client/refusal_text.h"
 #include "app/model/text.h"
 
 namespace divisi::model {
@@ -105,7 +106,7 @@ QString answer_text(const Incident& incident) {
     QString text;
     if (incident.generation > 0)
         text = Incidents::tr("from step %1 as generation %2").arg(incident.from_step).arg(incident.generation);
-    const QString why = QString::fromStdString(incident.outcome).simplified();
+    const QString why = client::quoted(incident.outcome).simplified();
     if (text.isEmpty() || why.isEmpty()) return text + why;
     return text + QStringLiteral(": ") + why;
 }

@@ -32,9 +32,11 @@ bool LiveRecut::can_show_advice() const {
     return found && !found->cuts.empty() && in_force_ && document_.find_cuts(found->cuts).ok();
 }
 
-bool LiveRecut::can_ask_advice() const {
-    const bool connected = client_ && client_->status().connection == client::Connection::connected;
-    return connected && running() && !asks_advice_;
+QString LiveRecut::why_no_advice() const {
+    if (!client_ || client_->status().connection != client::Connection::connected)
+        return tr("There is no connection to a cluster.");
+    if (!running()) return tr("Choose a task in Tasks that trains.");
+    return asks_advice_ ? tr("Better cuts are being looked for.") : QString();
 }
 
 void LiveRecut::ask_advice() {
@@ -69,7 +71,7 @@ void LiveRecut::show_advice() {
 
 void LiveRecut::apply_advice() {
     const control::RecutAdvice* found = advice();
-    if (!found || found->cuts.empty() || asked_ || !why_not().isEmpty()) return;
+    if (!found || found->cuts.empty() || asked_.contains(task_) || !why_not().isEmpty()) return;
     if (can_show_advice()) {
         show_advice();
         return confirm();
@@ -78,10 +80,7 @@ void LiveRecut::apply_advice() {
     wanted.task = task_;
     wanted.plan = found->plan;
     wanted.cuts = found->cuts;
-    asked_ = task_;
-    asked_cuts_ = document_.cuts();
-    client_->recut(wanted);
-    Q_EMIT changed();
+    ask(wanted, {nullptr, {}, document_.cuts(), running()->cuts});
 }
 
 }  // namespace divisi::model

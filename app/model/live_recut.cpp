@@ -15,6 +15,12 @@ namespace {
 
 QString text_of(const TaskId& task) { return QString::fromStdString(task.value()); }
 
+QString listed(const std::vector<std::string>& names) {
+    QStringList list;
+    for (const std::string& name : names) list << QString::fromStdString(name);
+    return list.join(QStringLiteral(", "));
+}
+
 }  // namespace
 
 LiveRecut::LiveRecut(GraphDocument& document, TaskDraft& draft, PriceBoard& prices, client::Client* client,
@@ -88,7 +94,7 @@ void LiveRecut::refresh() {
     step_ms_ = 0;
     remember_step();
     const bool showed = same_model && before && document_.cuts() == *before;
-    const bool still = !asked_ && !document_.previewing() && !document_.painting();
+    const bool still = !asked_.contains(task_) && !document_.previewing() && !document_.painting();
     if (in_force_ && before != in_force_ && showed && still) {
         concluded_ = Stage::none;
         document_.set_cuts(*in_force_, tr("Re-cut of %1").arg(text_of(task_)));
@@ -107,7 +113,7 @@ void LiveRecut::cuts_changed() {
 }
 
 LiveRecut::Stage LiveRecut::stage() const {
-    if (asked_ == task_) return Stage::asked;
+    if (asked_.contains(task_)) return Stage::asked;
     if (concluded_ != Stage::none) return concluded_;
     const bool cut = in_force_ && !document_.painting() && !document_.split().as_in_task;
     const bool other = cut && document_.cuts() != *in_force_ && dismissed_ != document_.cuts();
@@ -173,10 +179,21 @@ void LiveRecut::confirm() {
     wanted.plan = task->plan_hash;
     wanted.cuts = document_.cut_names();
     if (wanted.cuts.empty()) wanted.stages = 1;
-    asked_ = task_;
-    asked_cuts_ = document_.cuts();
+    ask(wanted, {document_.model(), *in_force_, document_.cuts(), task->cuts});
+}
+
+void LiveRecut::ask(const control::Recut& wanted, Asked asked) {
+    asked_[wanted.task] = std::move(asked);
     client_->recut(wanted);
     Q_EMIT changed();
+}
+
+std::optional<LiveRecut::Asked> LiveRecut::take_asked(const TaskId& task) {
+    const auto found = asked_.find(task);
+    if (found == asked_.end()) return std::nullopt;
+    Asked asked = std::move(found->second);
+    asked_.erase(found);
+    return asked;
 }
 
 void LiveRecut::back() {
@@ -198,33 +215,62 @@ void LiveRecut::dismiss() {
 }
 
 void LiveRecut::take_done(const TaskId& task, const control::RecutDone& done) {
-    if (asked_ != task) return;
-    asked_.reset();
-    if (task != task_) return;
+    const std::optional<Asked> asked = take_asked(task);
+    if (!asked) return;
+    QString outcome = tr("%1 trains by the new plan as generation %2, after step %3. Stalled for %4, steps again: %5, "
+                         "brought: %6.")
+                          .arg(text_of(task))
+                          .arg(done.generation)
+                          .arg(done.step)
+                          .arg(duration_text(done.stall_ms), count_text(done.again), bytes_text(done.brought));
+    const bool undone_here = task == task_ && asked->model && asked->model == document_.model();
+    outcome += u' ' + (undone_here ? tr("Undo offers the way back.") : way_back(*asked));
+    if (task != task_) {
+        Q_EMIT told(outcome, false, false);
+        return;
+    }
     stall_ms_ = done.stall_ms;
-    conclude(Stage::done,
-             tr("%1 trains by the new plan as generation %2, after step %3. Stalled for %4, steps again: %5, brought: "
-                "%6. Undo offers the way back.")
-                 .arg(text_of(task))
-                 .arg(done.generation)
-                 .arg(done.step)
-                 .arg(duration_text(done.stall_ms), count_text(done.again), bytes_text(done.brought)));
+    if (undone_here) record(task, *asked);
+    conclude(Stage::done, asked->cuts, outcome);
+}
+
+/// Where undoing does not lead back: what does.
+QString LiveRecut::way_back(const Asked& asked) {
+    if (asked.names_before.empty())
+        return tr("The way back: choose the task in Tasks, open its model, and re-cut it to no cut at all.");
+    return tr("The way back: choose the task in Tasks, open its model, and re-cut it to the cuts after %1.")
+        .arg(listed(asked.names_before));
+}
+
+/// As one step, however many moves have led to it. What was moved while it was prepared is a step after it, and a
+/// gesture that is under way goes on.
+void LiveRecut::record(const TaskId& task, const Asked& asked) {
+    const Split now = document_.split();
+    const std::optional<Split> gesture = document_.previewing() ? std::optional(document_.shown_split()) : std::nullopt;
+    document_.record_split({asked.before, {}}, {asked.cuts, {}}, tr("Re-cut of %1").arg(text_of(task)));
+    document_.set_split(now, tr("Moved during the re-cut of %1").arg(text_of(task)));
+    if (gesture) document_.preview(*gesture);
 }
 
 void LiveRecut::take_refused(const TaskId& task, const QString& why) {
-    if (asked_ != task) return;
-    asked_.reset();
-    if (task != task_) return;
-    if (document_.cuts() == asked_cuts_) back();
-    conclude(Stage::refused, tr("%1 was not re-cut: %2").arg(text_of(task), why));
+    const std::optional<Asked> asked = take_asked(task);
+    if (!asked) return;
+    const QString outcome = tr("%1 was not re-cut: %2").arg(text_of(task), why);
+    if (task != task_) {
+        Q_EMIT told(outcome, true, false);
+        return;
+    }
+    if (document_.cuts() == asked->cuts) back();
+    conclude(Stage::refused, asked->cuts, outcome);
 }
 
-void LiveRecut::conclude(Stage stage, const QString& outcome) {
+void LiveRecut::conclude(Stage stage, const Cuts& asked, const QString& outcome) {
     outcome_ = outcome;
     // Who has moved a cut while it was prepared is offered that one next.
-    concluded_ = stage == Stage::refused || document_.cuts() == asked_cuts_ ? stage : Stage::none;
+    concluded_ = stage == Stage::refused || document_.cuts() == asked ? stage : Stage::none;
     refresh();
     Q_EMIT changed();
+    Q_EMIT told(outcome, stage == Stage::refused, concluded_ == stage);
 }
 
 }  // namespace divisi::model

@@ -3,7 +3,10 @@
 
 #include <QObject>
 #include <QStringList>
+#include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "app/client/client.h"
 #include "app/model/price_board.h"
@@ -11,7 +14,9 @@
 namespace divisi::model {
 
 /// The document beside a task that trains by it: what the cuts on screen would be to the task, and the re-cut to them.
-/// Nothing is re-cut before confirm(). Where the task gets another plan, a document that showed the old one follows.
+/// Nothing is re-cut before confirm(). Where the task gets another plan, a document that showed the old one follows. A
+/// re-cut that is done is one undo step of the document, so that undoing it offers the cuts before, and so the reverse
+/// re-cut. Each task is re-cut by itself: one that is prepared keeps no other task from being asked for.
 class LiveRecut : public QObject {
     Q_OBJECT
 public:
@@ -49,7 +54,9 @@ public:
     /// The advised cuts are of the model on screen, so that they can be shown there.
     bool can_show_advice() const;
     /// A task trains whose cuts can be thought over now.
-    bool can_ask_advice() const;
+    bool can_ask_advice() const { return why_no_advice().isEmpty(); }
+    /// Why advice cannot be asked for; empty where it can.
+    QString why_no_advice() const;
     void ask_advice();
     /// The advised cuts on screen, as an undo step: offered as any others are.
     void show_advice();
@@ -67,6 +74,9 @@ Q_SIGNALS:
     void changed();
     /// What was asked for is answered: the advice in words, or why there is none.
     void advised(const QString& note);
+    /// What came of a re-cut that was asked for here, also of a task that is not followed any more. `shown`: outcome()
+    /// has it, until something else is to be shown.
+    void told(const QString& outcome, bool refused, bool shown);
 
 private:
     /// What the cuts in force are found from.
@@ -75,6 +85,15 @@ private:
         std::string plan, text, folder;
         bool operator==(const Force&) const = default;
     };
+    /// A re-cut that is not answered yet.
+    struct Asked {
+        ModelPtr model;  ///< of the cuts; null where it was not on screen
+        Cuts before, cuts;
+        std::vector<std::string> names_before;
+    };
+    void ask(const control::Recut& wanted, Asked asked);
+    std::optional<Asked> take_asked(const TaskId& task);
+    void record(const TaskId& task, const Asked& asked);
     const control::TaskView* running() const;
     const control::TaskView* live() const;
     Stage advice_stage() const;
@@ -84,8 +103,9 @@ private:
     void cuts_changed();
     void take_done(const TaskId& task, const control::RecutDone& done);
     void take_refused(const TaskId& task, const QString& why);
-    void conclude(Stage stage, const QString& outcome);
+    void conclude(Stage stage, const Cuts& asked, const QString& outcome);
     void remember_step();
+    static QString way_back(const Asked& asked);
     QString step_note() const;
     QString stall_note(const control::TaskView& task) const;
     QString bring_note(const control::TaskView& task) const;
@@ -100,8 +120,7 @@ private:
     /// What the task trains: prices on screen are its prices while the form says the same.
     task::TrainSection training_;
     double step_ms_ = 0;  ///< predicted of the cuts in force; 0: not known yet
-    std::optional<TaskId> asked_;
-    Cuts asked_cuts_;
+    std::map<TaskId, Asked> asked_;
     Stage concluded_ = Stage::none;  ///< done or refused, while outcome_ is shown
     QString outcome_;
     std::optional<Cuts> dismissed_;

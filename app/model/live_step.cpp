@@ -54,6 +54,7 @@ StepSpan step_of(std::int64_t number, const std::map<std::int32_t, StepSpan>& la
 
 LiveStep live_step(const client::MeasuredStep& measured, const plan::Programs* programs) {
     LiveStep live;
+    live.generation = measured.generation;
     const auto offsets = offsets_of(measured);
     live.machines = offsets.size();
     std::vector<Span> operations;
@@ -74,14 +75,18 @@ LiveStep live_step(const client::MeasuredStep& measured, const plan::Programs* p
     }
     const auto stages = static_cast<std::size_t>(lanes.empty() ? 0 : lanes.rbegin()->first + 1);
     const bool same = programs && programs->stages.size() == stages;
-    live.timeline = make_timeline(std::move(operations), same ? programs : nullptr, begins);
-    if (!live.timeline.empty()) live.timeline.steps = {step_of(measured.step, lanes)};
+    const StepSpan step = step_of(measured.step, lanes);
+    live.timeline = make_timeline(std::move(operations), same ? programs : nullptr, begins, step.end_ns);
+    if (!live.timeline.empty()) live.timeline.steps = {step};
     return live;
 }
 
-QString live_note(const LiveStep& step, std::uint64_t lost) {
+QString live_note(const LiveStep& step, std::uint64_t lost, Generation plan_since) {
     const auto number = [](std::uint64_t value) { return QLocale().toString(static_cast<qulonglong>(value)); };
     QStringList notes;
+    if (step.generation < plan_since)
+        notes << LiveNotes::tr("it was measured in generation %1, before the re-cut: predicted is the plan of now")
+                     .arg(step.generation);
     if (step.machines > 1)
         notes << LiveNotes::tr(
                      "the clocks of %1 machines were compared by their messages: between lanes of two "

@@ -5,6 +5,8 @@
 #include <QPointer>
 #include <QThreadPool>
 
+#include "app/client/refusal_text.h"
+
 namespace divisi::model {
 
 ModelLoader::ModelLoader(QObject* parent) : QObject(parent) {}
@@ -40,7 +42,7 @@ void ModelLoader::finish(std::uint64_t request, const Result<ModelPtr>& result) 
     if (request != request_) return;
     busy_ = false;
     if (result.ok()) Q_EMIT loaded(*result);
-    else Q_EMIT failed(source_.title(), QString::fromStdString(result.error().message()));
+    else Q_EMIT failed(source_.title(), client::quoted(result.error()));
 }
 
 }  // namespace divisi::model

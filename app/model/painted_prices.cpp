@@ -12,8 +12,10 @@ Result<void> price_painting(const PriceQuestion& question, const plan::TrainingG
                             const price::TrainingSetup& setup, Prices& prices) {
     const LoadedModel& model = *question.task.model;
     const Painting& painting = *question.painting;
-    if (const auto cycle = cycle_of(model, painting); !cycle.empty())
-        return Error{ErrorCode::invalid_input, cycle_summary(cycle).toStdString(), {}, {}};
+    if (const auto cycle = cycle_of(model, painting); !cycle.empty()) {
+        prices.problem = cycle_summary(cycle);  // in the program's language already
+        return {};
+    }
     task::TaskSpec spec = question.task.spec;
     spec.split.segments = listed(model, painting);
     DIVISI_ASSIGN(plan::Blocks blocks, task::choose_blocks(spec, training));

@@ -125,8 +125,8 @@ QString PriceBoard::refusal(int cut, std::int32_t legal) const {
     if (!known || document_.shown_painting()) return {};
     const auto here = static_cast<std::size_t>(document_.cuts()[which]), there = static_cast<std::size_t>(legal);
     const auto& obstacles = prices_->obstacles;
-    return here < obstacles.size() && there < obstacles.size() && obstacles[here].isEmpty() ? obstacles[there]
-                                                                                            : QString();
+    const bool fits_here = here < obstacles.size() && there < obstacles.size() && obstacles[here].isEmpty();
+    return fits_here ? prices_->obstacle(legal) : QString();
 }
 
 void PriceBoard::set_probe(std::int32_t legal) {

@@ -29,6 +29,8 @@ public:
 
     /// Where plans would run from now on; asks anew.
     void set_pool(price::NodePool pool);
+    /// For what answers say in the language that they were found in.
+    void ask_again() { later_.start(); }
     /// The cut whose landscape is shown: the one that is dragged or focused; -1 for the first.
     void set_moving(int which);
     /// A legal position of that cut whose price by full simulation is wanted as well; -1 for none.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "app/client/refusal_text.h"
+
 namespace divisi::model {
 
 namespace {
@@ -40,6 +42,10 @@ std::vector<std::int32_t> stages_of(const PriceQuestion& question, const Prices&
 }
 
 }  // namespace
+
+QString Prices::obstacle(std::int32_t legal) const {
+    return client::quoted(obstacles[static_cast<std::size_t>(legal)].toStdString());
+}
 
 /// Of stages on equal devices the times do not depend on the cuts, so that a drag changes nothing. A device that has no
 /// price leaves them out: the prediction says why.
@@ -96,7 +102,7 @@ Prices Pricer::answer(const PriceQuestion& question) {
         const bool moves = question.moving >= 0 && question.moving < static_cast<int>(question.cuts.size());
         return moves ? add_landscape(question, prices) : Result<void>();
     };
-    if (const auto done = work(); !done.ok()) prices.problem = QString::fromStdString(done.error().message());
+    if (const auto done = work(); !done.ok()) prices.problem = client::quoted(done.error());
     else add_times(question, prices);
     return prices;
 }

@@ -32,9 +32,10 @@ struct Prices {
     price::Placement placement;
     int moving = -1;
     std::optional<price::Landscape> landscape;
-    std::int32_t probe = -1;         ///< legal position of that cut, where it could lie
-    double probe_ms = 0;             ///< step time there, by full simulation
-    std::vector<QString> obstacles;  ///< with a landscape: why the cut cannot lie there, by legal position
+    std::int32_t probe = -1;  ///< legal position of that cut, where it could lie
+    double probe_ms = 0;      ///< step time there, by full simulation
+    /// With a landscape, by legal position: why the cut cannot lie there, as price::explain() says it in English.
+    std::vector<QString> obstacles;
     /// Of every operator where it runs; the same object while nothing of it changes. Null where a device has no price.
     std::shared_ptr<const OperatorTimes> times;
 
@@ -46,6 +47,8 @@ struct Prices {
         if (!painting) return static_cast<std::int32_t>(segment);
         return segment < stage_of.size() ? stage_of[segment] : -1;
     }
+    /// One of `obstacles` in the program's language; empty where the cut can lie.
+    QString obstacle(std::int32_t legal) const;
 };
 
 /// Prices painted segments as compile() makes them, so that the price is that of what would run. `training` is the

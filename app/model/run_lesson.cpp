@@ -46,11 +46,12 @@ QString unmeasured_advice(const RunLesson& lesson, bool on_screen) {
 
 }  // namespace
 
-double median_step_ms(const std::deque<control::StepRecord>& history) {
+double median_step_ms(const control::TaskView& task) {
+    const std::deque<control::StepRecord>& history = task.history;
     std::vector<double> steps;
     const std::size_t first = history.size() > measured_steps ? history.size() - measured_steps : 0;
     for (std::size_t i = first; i < history.size(); ++i)
-        if (history[i].step > warm_up_steps) steps.push_back(history[i].step_ms);
+        if (history[i].step > warm_up_steps && is_of_plan(task, history[i].generation)) steps.push_back(history[i].step_ms);
     if (steps.empty()) return 0;
     std::nth_element(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2), steps.end());
     return steps[steps.size() / 2];
@@ -80,14 +81,7 @@ bool is_model_of(const control::TaskView& task, const ModelPtr& model) {
 }
 
 RunPlan plan_of_run(const control::TaskView& task, const control::ClusterState& cluster) {
-    RunPlan plan{task.text, task.folder, task.cuts, {}};
-    for (const control::InstanceView* instance : control::instances_of(cluster, task.id)) {
-        if (instance->stage < 0) continue;  // it deals data
-        const auto stage = static_cast<std::size_t>(instance->stage);
-        plan.nodes.resize(std::max(plan.nodes.size(), stage + 1));
-        plan.nodes[stage] = instance->node.value();
-    }
-    return plan;
+    return {task.text, task.folder, task.cuts, stage_nodes(cluster, task.id)};
 }
 
 }  // namespace divisi::model

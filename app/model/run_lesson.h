@@ -2,18 +2,14 @@
 #pragma once
 
 #include <QString>
-#include <cstdint>
-#include <deque>
 #include <optional>
 
 #include "app/model/loaded_model.h"
 #include "app/model/measurable.h"
 #include "app/model/run_prediction.h"
+#include "app/model/stage_loads.h"
 
 namespace divisi::model {
-
-/// Steps at the start of a run that do not count: files are read and caches filled.
-inline constexpr std::int64_t warm_up_steps = 2;
 
 /// What a run says of the prices of its plan.
 struct RunLesson {
@@ -24,8 +20,8 @@ struct RunLesson {
     bool calls_for_measuring() const { return measured < measured_well && measurable.possible(); }
 };
 
-/// The median of the newest steps that count; 0 where there are none.
-double median_step_ms(const std::deque<control::StepRecord>& history);
+/// The median of the newest steps that count, under the plan in force; 0 where there are none.
+double median_step_ms(const control::TaskView& task);
 
 /// Empty where nothing was measured (`step_ms` 0), and where the prediction is near enough.
 std::optional<RunLesson> lesson_of(const price::Prediction& prediction, double step_ms,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/run_prediction.h"
 
+#include "app/client/refusal_text.h"
 #include "app/model/task_draft.h"
 #include "backend/submit/placement.h"
 #include "backend/task/compile.h"
@@ -50,7 +51,7 @@ void RunPrediction::clear() {
 
 void RunPrediction::take(const Result<price::Prediction>& answer) {
     if (answer.ok()) prediction_ = *answer;
-    else problem_ = QString::fromStdString(answer.error().message());
+    else problem_ = client::quoted(answer.error());
     Q_EMIT changed();
 }
 

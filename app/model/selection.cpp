@@ -33,12 +33,12 @@ Selected Selected::of_block(const std::string& path, const InstanceId& runs) {
 
 Selected Selected::of_step(const TaskId& task, std::uint64_t step) { return {Kind::step, {}, {}, task, step}; }
 
-std::vector<Selected> named(const TaskId& task, const InstanceId& instance, const NodeId& node) {
-    std::vector<Selected> all;
-    if (!instance.value().empty()) all.push_back(Selected::of_instance(instance, task));
-    if (!node.value().empty()) all.push_back(Selected::of_node(node));
-    if (!task.value().empty()) all.push_back(Selected::of_task(task));
-    return all;
+std::vector<Selected> things_of(const InstanceId& instance, const NodeId& node, const TaskId& task) {
+    std::vector<Selected> things;
+    if (instance != InstanceId()) things.push_back(Selected::of_instance(instance, task));
+    if (node != NodeId()) things.push_back(Selected::of_node(node));
+    if (task != TaskId()) things.push_back(Selected::of_task(task));
+    return things;
 }
 
 void Selection::select(const Selected& what) {

@@ -49,8 +49,8 @@ struct Selected {
     static Selected of_step(const TaskId& task, std::uint64_t step);
 };
 
-/// Those of these that have a name: an instance, the node that it is on, the task.
-std::vector<Selected> named(const TaskId& task, const InstanceId& instance, const NodeId& node);
+/// These, as far as they are named, the closest first: what a row about an instance on a node, of a task, is about.
+std::vector<Selected> things_of(const InstanceId& instance, const NodeId& node, const TaskId& task);
 
 /// The one selected thing of the console, which all views mark and any view may set.
 ///

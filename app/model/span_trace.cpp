@@ -147,12 +147,13 @@ Result<std::vector<Span>> read_trace(const QByteArray& text, const std::string& 
     return spans;
 }
 
-Result<std::vector<Span>> read_trace_folder(const QString& folder) {
+Result<std::vector<Span>> read_trace_folder(const QString& folder, const std::function<bool()>& stop) {
     std::vector<Span> all;
     qint64 bytes = 0;
     const QFileInfoList files = QDir(folder).entryInfoList({QStringLiteral("*.csv")}, QDir::Files, QDir::Name);
     for (const QFileInfo& info : files) {
         const std::string name = info.filePath().toStdString();
+        if (stop && stop()) return Error{ErrorCode::failed, "nobody wants the trace any more", name, ""};
         bytes += info.size();
         if (bytes > most_trace_bytes)
             return Error{ErrorCode::exhausted, "the trace is larger than 256 MiB", name, "trace fewer steps"};

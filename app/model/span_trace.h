@@ -3,6 +3,7 @@
 
 #include <QByteArray>
 #include <QString>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,8 @@ inline constexpr qint64 most_trace_bytes = 256 << 20;
 /// was cut off is left out. Fails (corrupt) with the line.
 Result<std::vector<Span>> read_trace(const QByteArray& text, const std::string& name);
 /// Those of all *.csv files of a folder, the newest most_traced_steps steps. Fails where there are none, with the file
-/// that cannot be read, or where they are too large.
-Result<std::vector<Span>> read_trace_folder(const QString& folder);
+/// that cannot be read, where they are too large, or once `stop` says so.
+Result<std::vector<Span>> read_trace_folder(const QString& folder, const std::function<bool()>& stop = {});
 
 /// "forward", "weight gradient", ...: in English, for files.
 const char* file_name(SpanKind kind);

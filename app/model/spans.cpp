@@ -112,8 +112,9 @@ const StepSpan* Timeline::step(std::int64_t number) const {
 }
 
 Timeline make_timeline(std::vector<Span> operations, const plan::Programs* programs,
-                       const std::map<std::int32_t, std::int64_t>& begins) {
+                       const std::map<std::int32_t, std::int64_t>& begins, std::int64_t end_ns) {
     Timeline timeline;
+    timeline.waits_split = programs != nullptr;
     if (operations.empty()) return timeline;
     const auto lane = [](std::int32_t instance) {  // the data unit stands last
         return instance == plan::data_unit ? std::int64_t{1} << 32 : std::int64_t{instance};
@@ -123,7 +124,7 @@ Timeline make_timeline(std::vector<Span> operations, const plan::Programs* progr
     });
     timeline.begin_ns = std::ranges::min(operations, {}, &Span::begin_ns).begin_ns;
     for (const auto& [instance, begin] : begins) timeline.begin_ns = std::min(timeline.begin_ns, begin);
-    timeline.end_ns = std::ranges::max(operations, {}, &Span::end_ns).end_ns;
+    timeline.end_ns = std::max(end_ns, std::ranges::max(operations, {}, &Span::end_ns).end_ns);
     find_steps(timeline, operations);
     const Producers producers(operations, programs);
     for (auto one = operations.begin(); one != operations.end();) {
@@ -181,7 +182,7 @@ double TimelineSums::bubble() const {
 }
 
 TimelineSums sum_spans(const Timeline& timeline, std::int64_t from_ns, std::int64_t to_ns) {
-    TimelineSums sums{from_ns, to_ns, {}};
+    TimelineSums sums{from_ns, to_ns, {}, timeline.waits_split};
     for (const std::int32_t instance : timeline.instances) sums.instances.push_back({instance, {}});
     auto at = sums.instances.begin();
     for (const Span& one : timeline.spans) {

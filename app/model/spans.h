@@ -49,6 +49,7 @@ struct Timeline {
     std::vector<Span> spans;              ///< by instance as above, then by time
     std::vector<StepSpan> steps;          ///< ascending
     std::int64_t begin_ns = 0, end_ns = 0;
+    bool waits_split = false;  ///< false: what was waited for is not known, and all waits are called idle
 
     bool empty() const { return spans.empty(); }
     /// Null where it has none of that number.
@@ -57,9 +58,10 @@ struct Timeline {
 
 /// Operations as they ran (no waits), in any order; `programs`: of the plan that ran, which say whose tensors an
 /// operation waits for. Without them, and where they know an operation's inputs from nobody, waits are idle. `begins`:
-/// since when a stage waits that did something else before; the others wait from the first operation on.
+/// since when a stage waits that did something else before; the others wait from the first operation on. All wait to
+/// `end_ns`, or to the last operation where that is later.
 Timeline make_timeline(std::vector<Span> operations, const plan::Programs* programs,
-                       const std::map<std::int32_t, std::int64_t>& begins = {});
+                       const std::map<std::int32_t, std::int64_t>& begins = {}, std::int64_t end_ns = 0);
 /// Of a simulation with recorded operations.
 Timeline predicted_timeline(const price::Simulation& simulation, const plan::Programs& programs);
 
@@ -76,6 +78,7 @@ struct SpanSums {
 struct TimelineSums {
     std::int64_t from_ns = 0, to_ns = 0;
     std::vector<SpanSums> instances;  ///< as Timeline::instances
+    bool waits_split = false;         ///< as Timeline::waits_split
 
     /// Share of the range in which a stage does not compute, 0 to 1; 0 for an empty range.
     double bubble(const SpanSums& stage) const;

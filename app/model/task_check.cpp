@@ -3,6 +3,7 @@
 
 #include <QFileInfo>
 
+#include "app/client/refusal_text.h"
 #include "backend/task/kinds.h"
 #include "backend/task/parse.h"
 #include "backend/task/validate.h"
@@ -13,11 +14,8 @@ namespace {
 
 using Paths = std::vector<std::pair<std::string, std::string>>;  ///< key, and where it leads to
 
-QString message_of(const Error& error) {
-    QString text = QString::fromStdString(error.what);
-    if (!error.next.empty()) text += QStringLiteral("; ") + QString::fromStdString(error.next);
-    return text;
-}
+/// Where it is wrong, the field beside it says.
+QString message_of(const Error& error) { return client::quoted(Error{error.code, error.what, {}, error.next}); }
 
 Paths paths_of(const TaskDraft& draft) {
     const task::TaskSpec& spec = draft.spec();

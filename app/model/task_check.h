@@ -24,13 +24,13 @@ public:
     Problems problems() const;
     /// Whether files and model are still being looked at.
     bool busy() const { return line_.busy(); }
+    /// Looks again, as after each edit; for messages in another language, too.
+    void check();
 
 Q_SIGNALS:
     void changed();
 
 private:
-    void check();
-
     TaskDraft& draft_;
     GraphDocument& document_;
     Problems at_once_, beside_;

@@ -86,7 +86,8 @@ Result<TaskFile> read_task_file(const QString& path) {
     QFile file(path);
     const std::string name = path.toStdString();
     if (!file.open(QIODevice::ReadOnly))
-        return Error{ErrorCode::not_found, file.errorString().toStdString(), name, "choose a file that can be read"};
+        return Error{ErrorCode::not_found, "cannot be opened: " + file.errorString().toStdString(), name,
+                     "choose a file that can be read"};
     const QByteArray bytes = file.read(static_cast<qint64>(task::most_file_bytes) + 1);
     DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task({bytes.data(), static_cast<std::size_t>(bytes.size())}, name));
     const QFileInfo info(path);
@@ -204,7 +205,7 @@ Result<void> TaskDraft::save(const QString& path) {
     const QByteArray bytes = QByteArray::fromStdString(edited_task(text_of_file(path_), spec));
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return Error{ErrorCode::failed, file.errorString().toStdString(), path.toStdString(),
+        return Error{ErrorCode::failed, "cannot write: " + file.errorString().toStdString(), path.toStdString(),
                      "choose another folder or free some space"};
     state_.spec = std::move(spec);
     state_.folder = folder;

@@ -2,7 +2,9 @@
 #include "app/model/telemetry.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <utility>
 
 namespace divisi::model {
 
@@ -167,15 +169,29 @@ void Telemetry::take_steps(const control::TaskView& task, TaskMarks& marks) {
         loss.append(step, static_cast<double>(one->loss));
         speed.append(step, one->samples_per_s);
         time.append(step, one->step_ms);
+        // Of what was done before this console looked nobody says when.
+        const bool last = std::next(one) == task.history.end();
+        take_moment(task.id, *one, last && (marks.steps.step > 0 || task.history.size() == 1));
         for (const control::HeadRecord& head : one->heads)
             store_.series(of_task(task.id, "head|" + head.name)).append(step, static_cast<double>(head.loss));
     }
-    // Of what was done before this console looked nobody says when.
-    const bool seen = marks.steps.step > 0 || task.history.size() == 1;
     const control::StepRecord& last = task.history.back();
-    if (seen) store_.series(of_task(task.id, "seconds")).append(static_cast<double>(last.step), shown());
     marks.steps.generation = last.generation;
     marks.steps.step = last.step;
+}
+
+/// As its event says; of one that came without, `seen` says that it was just done.
+void Telemetry::take_moment(const TaskId& task, const control::StepRecord& step, bool seen) {
+    const auto known = client_->data().step_moments.find(task);
+    std::optional<double> at = seen ? std::optional(shown()) : std::nullopt;
+    if (known != client_->data().step_moments.end()) {
+        const auto& moments = known->second;
+        const auto key = [](const client::StepMoment& one) { return std::pair(one.generation, one.step); };
+        const auto place = std::ranges::lower_bound(moments, std::pair(step.generation, step.step), {}, key);
+        const bool found = place != moments.end() && key(*place) == std::pair(step.generation, step.step);
+        if (found && place->time > TimePoint{}) at = seconds_since_epoch(place->time);
+    }
+    if (at) store_.series(of_task(task, "seconds")).append(static_cast<double>(step.step), *at);
 }
 
 void Telemetry::take_evaluations(const control::TaskView& task, TaskMarks& marks) {

@@ -59,6 +59,7 @@ private:
     void take();
     void take_links_back();
     void take_steps(const control::TaskView& task, TaskMarks& marks);
+    void take_moment(const TaskId& task, const control::StepRecord& step, bool seen);
     void take_evaluations(const control::TaskView& task, TaskMarks& marks);
     void take_loads(const InstanceId& instance, const std::deque<client::LoadSample>& samples);
     void take_machine(const NodeId& node, const std::deque<client::NodeSample>& samples);

@@ -4,13 +4,38 @@
 #include <QCoreApplication>
 #include <QLocale>
 #include <QStringList>
+#include <array>
 #include <cmath>
 
 namespace divisi::model {
 
-QString bytes_text(Bytes bytes) { return QString::fromStdString(format_bytes(bytes)); }
+namespace {
 
-QString flops_text(Flops flops) { return QString::fromStdString(format_flops(flops)); }
+/// As format_bytes() and format_flops() scale for the terminal.
+QString scaled_text(double value, double step, const std::array<const char*, 6>& units) {
+    std::size_t index = 0;
+    for (; std::abs(value) >= step && index + 1 < units.size(); ++index) value /= step;
+    const bool whole = index == 0 || std::abs(value) >= 100;
+    return QLocale().toString(value, 'f', whole ? 0 : 1) + u' ' + QString::fromLatin1(units[index]);
+}
+
+}  // namespace
+
+QString bytes_text(Bytes bytes) {
+    return scaled_text(static_cast<double>(bytes), 1024, {"B", "KiB", "MiB", "GiB", "TiB", "PiB"});
+}
+
+QString flops_text(Flops flops) {
+    return scaled_text(flops, 1000, {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"});
+}
+
+QString figure_text(double value, int digits) { return QLocale().toString(value, 'g', digits); }
+
+QString fixed_text(double value, int decimals) { return QLocale().toString(value, 'f', decimals); }
+
+QString change_text(double share, int decimals) {
+    return (share < 0 ? QString() : QStringLiteral("+")) + fixed_text(share * 100, decimals) + QStringLiteral(" %");
+}
 
 QString ms_text(double ms) {
     const auto number = [](double value) { return QLocale().toString(value, 'g', value < 1000 ? 3 : 4); };

@@ -10,9 +10,12 @@ namespace divisi::model {
 
 // How figures read on screen, in the program's language.
 
-QString bytes_text(Bytes bytes);  ///< "1.5 MiB"
-QString flops_text(Flops flops);  ///< "2.1 GFLOP"
-QString ms_text(double ms);       ///< "41.2 ms", "3.1 us", "2.40 s"
+QString bytes_text(Bytes bytes);                  ///< "1.5 MiB"
+QString flops_text(Flops flops);                  ///< "2.1 GFLOP"
+QString figure_text(double value, int digits);    ///< with so many digits that count
+QString fixed_text(double value, int decimals);   ///< with so many behind the point
+QString change_text(double share, int decimals);  ///< 0.125, 1 -> "+12.5 %"
+QString ms_text(double ms);                       ///< "41.2 ms", "3.1 us", "2.40 s"
 /// "2.3041"; a value that is none as "NaN", "+∞" or "−∞".
 QString loss_text(double loss);
 QString percent(double share);           ///< 0.382 -> "38.2 %"

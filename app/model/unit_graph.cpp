@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/unit_graph.h"
 
+#include <QCoreApplication>
+#include <QRegularExpression>
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace divisi::model {
 
 namespace {
+
+struct Works {
+    Q_DECLARE_TR_FUNCTIONS(divisi::model::Works)
+};
 
 std::int32_t row_of(const QString& kind) {
     static const std::array rows{"load", "preprocess", "forward", "loss", "backward", "optimizer"};
@@ -20,6 +27,80 @@ std::int32_t column_of(const QString& sid) {
     for (const QString& part : sid.split(u'/'))
         if (part.startsWith(QStringLiteral("stage-"))) return part.mid(6).toInt() + 1;
     return 0;
+}
+
+/// The kind of unit whose work an operation is: that of its first word, else as the program of an instance has it.
+QString kind_of_operation(const std::string& operation) {
+    const QString word = QString::fromStdString(operation).section(u' ', 0, 0);
+    if (word == QStringLiteral("evaluate")) return QStringLiteral("forward");
+    if (word == QStringLiteral("share") || word == QStringLiteral("finish")) return QStringLiteral("optimizer");
+    if (word == QStringLiteral("data")) return QStringLiteral("preprocess");
+    return word;
+}
+
+/// Whose instance says what it does. Of one that stopped or failed it is what it did before.
+const control::InstanceLoad* load_of(const UnitNode& unit, const UnitGraph::Loads& loads) {
+    if (unit.state != control::UnitState::running || unit.instance.isEmpty()) return nullptr;
+    const auto load = loads.find(InstanceId(unit.instance.toStdString()));
+    if (load == loads.end()) return nullptr;
+    const bool says = !load->second.operation.empty() || !load->second.waits_for.empty();
+    return says ? &load->second : nullptr;
+}
+
+using Edges = std::vector<std::pair<std::size_t, std::size_t>>;
+
+/// Edges from units of one instance to units of another: the sender first.
+Edges edges_between(const std::vector<UnitNode>& units, const InstanceId& from, const InstanceId& to) {
+    Edges edges;
+    const QString sender = QString::fromStdString(from.value()), taker = QString::fromStdString(to.value());
+    for (std::size_t unit = 0; unit < units.size(); ++unit)
+        for (const std::size_t before : units[unit].depends_on)
+            if (units[unit].instance == taker && units[before].instance == sender) edges.emplace_back(before, unit);
+    return edges;
+}
+
+/// Units wait at which an edge from the awaited instance ends, and where none does, those whose tensors it has no room
+/// for. Returns the edges.
+Edges put_waits(std::vector<UnitNode>& units, const UnitGraph::Loads& loads) {
+    Edges all;
+    const auto wait = [&](std::size_t at, const InstanceId& other) {
+        const control::InstanceLoad* load = load_of(units[at], loads);
+        if (!load) return false;
+        UnitWork& work = units[at].work;
+        work.kind = UnitWork::Kind::waits;
+        work.ms = load->waits_ms;
+        if (std::ranges::find(work.waits_for, other) == work.waits_for.end()) work.waits_for.push_back(other);
+        return true;
+    };
+    for (const auto& [instance, load] : loads) {
+        if (!load.operation.empty()) continue;
+        for (const InstanceId& other : load.waits_for) {
+            const Edges inputs = edges_between(units, other, instance);
+            for (const auto& [from, to] : inputs.empty() ? edges_between(units, instance, other) : inputs)
+                if (wait(inputs.empty() ? from : to, other)) all.emplace_back(from, to);
+        }
+    }
+    return all;
+}
+
+/// An instance tells one operation, or for whom it waits: its other units are idle meanwhile. Where none of its units
+/// is said to do it, all of them are.
+void put_work(std::vector<UnitNode>& units, const UnitGraph::Loads& loads) {
+    std::set<QString> placed;  // instances whose work is some unit's
+    for (UnitNode& unit : units) {
+        const control::InstanceLoad* load = load_of(unit, loads);
+        if (load && kind_of_operation(load->operation) == unit.kind)
+            unit.work = {UnitWork::Kind::works, load->operation, {}, load->operation_ms};
+        if (unit.work.kind != UnitWork::Kind::untold) placed.insert(unit.instance);
+    }
+    for (UnitNode& unit : units) {
+        const control::InstanceLoad* load = load_of(unit, loads);
+        if (!load || unit.work.kind != UnitWork::Kind::untold) continue;
+        const bool works = !load->operation.empty();
+        if (placed.contains(unit.instance)) unit.work.kind = UnitWork::Kind::idle;
+        else if (works) unit.work = {UnitWork::Kind::works, load->operation, {}, load->operation_ms};
+        else unit.work = {UnitWork::Kind::waits, {}, load->waits_for, load->waits_ms};
+    }
 }
 
 bool same_units(const std::vector<UnitNode>& a, const std::vector<UnitNode>& b) {
@@ -48,7 +129,34 @@ void UnitGraph::show_plan(const plan::TaskGraph& graph) {
     set_units(std::move(units));
 }
 
-void UnitGraph::show_live(const std::vector<control::UnitView>& views) {
+QString operation_text(const std::string& operation) {
+    static const QRegularExpression form(QStringLiteral("^([a-z ]+?)(?: of micro-batch (\\d+))?, step (\\d+)$"));
+    const QString told = QString::fromStdString(operation);
+    const QRegularExpressionMatch match = form.match(told);
+    const QString what = match.captured(1), batch = match.captured(2), step = match.captured(3);
+    if (what == QStringLiteral("load")) return Works::tr("load %1 of step %2").arg(batch, step);
+    if (what == QStringLiteral("preprocess")) return Works::tr("preprocess %1 of step %2").arg(batch, step);
+    if (what == QStringLiteral("data")) return Works::tr("data %1 of step %2").arg(batch, step);
+    if (what == QStringLiteral("forward")) return Works::tr("forward %1 of step %2").arg(batch, step);
+    if (what == QStringLiteral("backward")) return Works::tr("backward %1 of step %2").arg(batch, step);
+    if (what == QStringLiteral("evaluate")) return Works::tr("evaluate %1 of step %2").arg(batch, step);
+    if (what == QStringLiteral("share gradients")) return Works::tr("share gradients of step %1").arg(step);
+    if (what == QStringLiteral("finish gradients")) return Works::tr("finish gradients of step %1").arg(step);
+    if (what == QStringLiteral("optimizer")) return Works::tr("optimizer of step %1").arg(step);
+    return told;
+}
+
+QString UnitGraph::name_of(const InstanceId& instance) const {
+    const QString id = QString::fromStdString(instance.value());
+    const auto own = std::ranges::find(units_, id, &UnitNode::instance);
+    if (own == units_.end()) return id;
+    const bool alone = std::ranges::all_of(
+        units_, [&](const UnitNode& unit) { return unit.column != own->column || unit.instance == id; });
+    const QString place = own->column == 0 ? Works::tr("Data") : Works::tr("Stage %1").arg(own->column);
+    return alone ? place : place + QStringLiteral(" (") + id.section(u'/', -1) + u')';
+}
+
+void UnitGraph::show_live(const std::vector<control::UnitView>& views, const Loads& loads) {
     std::map<std::string, std::size_t> positions;
     for (std::size_t i = 0; i < views.size(); ++i) positions[views[i].sid.value()] = i;
     std::vector<UnitNode> units;
@@ -65,10 +173,14 @@ void UnitGraph::show_live(const std::vector<control::UnitView>& views) {
                 node.depends_on.push_back(found->second);
         units.push_back(std::move(node));
     }
-    if (!why_none_.isEmpty() || !same_units(units_, units)) return set_units(std::move(units));
+    Edges awaited = put_waits(units, loads);
+    put_work(units, loads);
+    if (!why_none_.isEmpty() || !same_units(units_, units)) return set_units(std::move(units), {}, std::move(awaited));
     bool changed = false;
-    for (std::size_t i = 0; i < units.size(); ++i) changed |= units_[i].state != units[i].state;
+    for (std::size_t i = 0; i < units.size(); ++i)
+        changed |= units_[i].state != units[i].state || units_[i].work != units[i].work;
     units_ = std::move(units);
+    awaited_ = std::move(awaited);
     if (changed) Q_EMIT statesChanged();
 }
 
@@ -82,8 +194,9 @@ void UnitGraph::set_state(const QString& sid, control::UnitState state) {
 
 void UnitGraph::clear(const QString& why) { set_units({}, why); }
 
-void UnitGraph::set_units(std::vector<UnitNode> units, const QString& why_none) {
+void UnitGraph::set_units(std::vector<UnitNode> units, const QString& why_none, Edges awaited) {
     why_none_ = why_none;
+    awaited_ = std::move(awaited);
     units_ = std::move(units);
     Q_EMIT unitsChanged();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/unit_plan.h"
 
+#include "app/client/refusal_text.h"
 #include "backend/task/compile.h"
 
 namespace divisi::model {
@@ -9,7 +10,8 @@ void UnitPlan::show() {
     const ModelPtr model = document_.model();
     if (!model) {
         leave();
-        return units_.clear();
+        return units_.clear(
+            UnitGraph::tr("The units of a task show here, those of its plan before it runs. Open a model for that."));
     }
     line_.ask(
         [model, spec = draft_.with_split()](const Beside& beside) -> Result<plan::TaskGraph> {
@@ -20,7 +22,7 @@ void UnitPlan::show() {
         },
         [this](const Result<plan::TaskGraph>& graph) {
             if (graph.ok()) units_.show_plan(*graph);
-            else units_.clear();
+            else units_.clear(UnitGraph::tr("The task has no plan: %1").arg(client::quoted(graph.error())));
         });
 }
 

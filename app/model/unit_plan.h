@@ -13,7 +13,7 @@ public:
     UnitPlan(TaskDraft& draft, GraphDocument& document, UnitGraph& units, PlanningService& planning)
         : draft_(draft), document_(document), units_(units), line_(planning) {}
 
-    /// Shows them once they are known; none for a task that cannot run.
+    /// Shows them once they are known; for a task that cannot run none, but why.
     void show();
     /// Something else is shown now.
     void leave() { line_.cancel(); }

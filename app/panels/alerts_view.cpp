@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
+#include "app/client/refusal_text.h"
 #include "app/model/alert_text.h"
 #include "app/model/text.h"
 #include "app/panels/plain_table.h"
@@ -23,7 +24,7 @@ std::vector<std::pair<QString, QString>> fields_of_alert(const control::ClusterS
     std::vector<std::pair<QString, QString>> rows{
         {AlertsView::tr("Rule"), model::rule_text(one.rule)},
         {AlertsView::tr("State"), model::look_of(one, colours).text()},
-        {AlertsView::tr("What"), alert_words(one.what)},
+        {AlertsView::tr("What"), client::quoted(one.what)},
         {AlertsView::tr("What to do"), model::alert_next_text(one, cluster)},
         {AlertsView::tr("Value"), model::alert_value_text(one.rule, one.value)},
         {AlertsView::tr("Threshold"), model::alert_value_text(one.rule, one.bound)},
@@ -124,19 +125,27 @@ void AlertsView::fill_table() {
             row.cells[value] = {model::alert_value_text(one.rule, one.value), one.value};
             row.cells[threshold] = {model::alert_value_text(one.rule, one.bound), one.bound};
             row.cells[state] = {look.text(), {}, look.colour};
-            row.cells[what] = {alert_words(one.what)};
+            row.cells[what] = {client::quoted(one.what)};
             row.time = one.raised;
-            row.about = model::named(one.task, {}, one.node);
+            row.about = model::things_of({}, one.node, one.task);
             rows.push_back(std::move(row));
         }
     }
     model_.set_rows(std::move(rows));
 }
 
-const control::Alert* AlertsView::chosen() const {
+std::vector<model::Selected> AlertsView::about(const QModelIndex& row) const {
+    const control::Alert* one = alert_of(row.data(RowModel::id_role).toString());
+    if (!one) return {};
+    return model::things_of({}, one->node, one->task);
+}
+
+const control::Alert* AlertsView::chosen() const { return alert_of(table_->current()); }
+
+const control::Alert* AlertsView::alert_of(const QString& id) const {
     if (!client_) return nullptr;
     const auto& all = client_->data().state.alerts;
-    const auto found = all.find(table_->current().toULongLong());
+    const auto found = all.find(id.toULongLong());
     return found == all.end() ? nullptr : &found->second;
 }
 
@@ -149,7 +158,7 @@ void AlertsView::show_chosen() {
 
 /// Why there is nothing to see, and what to do; empty where there is something.
 QString AlertsView::empty_text() const {
-    if (!client_) return tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE.");
+    if (!client_) return client::no_cluster_text();
     if (table_->shown() > 0) return {};
     if (client_->status().connection != client::Connection::connected)
         return tr("There is no connection to a cluster; its state stands at the lower right.");

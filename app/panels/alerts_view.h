@@ -10,6 +10,7 @@
 #include <QWidget>
 
 #include "app/client/client.h"
+#include "app/model/selection.h"
 #include "app/panels/row_table.h"
 
 namespace divisi::panels {
@@ -19,6 +20,9 @@ class AlertsView : public QWidget {
     Q_OBJECT
 public:
     explicit AlertsView(client::Client* client, QWidget* parent = nullptr);
+
+    /// What a row of the table is about: a node, a task, or neither.
+    std::vector<model::Selected> about(const QModelIndex& row) const;
 
 Q_SIGNALS:
     /// Whoever wants to see what an alert is about: a task, a node, or neither ("queue", "orchestrator").
@@ -36,6 +40,7 @@ private:
     void show_chosen();
     void refresh_bar();
     void go();
+    const control::Alert* alert_of(const QString& id) const;  ///< null where there is none
     const control::Alert* chosen() const;
     QString empty_text() const;
     void retranslate();

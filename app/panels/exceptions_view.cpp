@@ -8,9 +8,12 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/client/refusal_text.h"
+#include "app/model/event_line.h"
 #include "app/model/sorted_rows.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
+#include "app/model/unit_graph.h"
 #include "app/panels/notice.h"
 #include "app/panels/plain_table.h"
 #include "app/panels/text_table.h"
@@ -37,7 +40,7 @@ QString recovery_text(const control::Recovery& one) {
         one.step > 0 ? ExceptionsView::tr("from step %1").arg(one.step) : ExceptionsView::tr("from the beginning");
     const QString whose = one.culprit.value().empty() ? QString() : text_of(one.culprit.value()) + QStringLiteral(": ");
     return ExceptionsView::tr("generation %1, %2").arg(one.generation).arg(from) + QStringLiteral("; ") + whose +
-           text_of(one.reason);
+           client::quoted(one.reason);
 }
 
 /// What a column is sorted by.
@@ -48,7 +51,7 @@ QVariant key_of(const control::ExceptionEntry& entry, int column) {
         case failed: return QVariant::fromValue<qlonglong>(entry.time.time_since_epoch().count());
         case recovered: return entry.recovered;
         case node: return text_of(entry.node.value());
-        default: return text_of(entry.error.message());
+        default: return client::quoted(entry.error);
     }
 }
 
@@ -58,12 +61,12 @@ std::vector<std::pair<QString, QString>> fields_of(const control::ExceptionEntry
     const auto add = [&](const QString& name, const QString& value) {
         if (!value.isEmpty()) rows.emplace_back(name, value);
     };
-    add(ExceptionsView::tr("Error"), text_of(entry.error.what));
+    add(ExceptionsView::tr("Error"), client::quoted(entry.error.what));
     add(ExceptionsView::tr("Where"), text_of(entry.error.where));
-    add(ExceptionsView::tr("What to do"), text_of(entry.error.next));
+    add(ExceptionsView::tr("What to do"), client::quoted(entry.error.next));
     add(ExceptionsView::tr("Node"), text_of(entry.node.value()));
     add(ExceptionsView::tr("Instance"), text_of(entry.instance.value()));
-    add(ExceptionsView::tr("Operation"), text_of(entry.operation));
+    add(ExceptionsView::tr("Operation"), model::operation_text(entry.operation));
     add(ExceptionsView::tr("Steps done"), model::count_text(entry.step));
     add(ExceptionsView::tr("Recovered"), recovered_times(entry.recovered));
     for (const control::Recovery& one : entry.tried) add(model::date_text(one.time), recovery_text(one));
@@ -137,6 +140,7 @@ void ExceptionsView::build() {
         bar->addWidget(button);
         offer_in_menu(*table_, *button);
     }
+    drop_by_key(*table_, *drop_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 8, 16, 8);
     column->setSpacing(8);
@@ -219,9 +223,9 @@ void ExceptionsView::fill_table() {
         const control::ExceptionEntry& entry = *one;
         fill_row(*table_, static_cast<int>(numbers_.size()),
                  {QString::number(entry.number), text_of(entry.task.value()), model::date_text(entry.time),
-                  recovered_times(entry.recovered), text_of(entry.node.value()), text_of(entry.error.message())});
+                  recovered_times(entry.recovered), text_of(entry.node.value()), client::quoted(entry.error)});
         mark_row(*table_->item(static_cast<int>(numbers_.size()), 0), entry.time,
-                 model::named(entry.task, entry.instance, entry.node));
+                 model::things_of(entry.instance, entry.node, entry.task));
         numbers_.push_back(entry.number);
     }
     const auto row = kept ? std::ranges::find(numbers_, *kept) : numbers_.end();
@@ -232,8 +236,15 @@ void ExceptionsView::fill_table() {
     filling_ = false;
 }
 
-const control::ExceptionEntry* ExceptionsView::chosen() const {
-    const int row = table_->currentRow();
+std::vector<model::Selected> ExceptionsView::about(const QModelIndex& row) const {
+    const control::ExceptionEntry* one = at(row.row());
+    if (!one) return {};
+    return model::things_of(one->instance, one->node, one->task);
+}
+
+const control::ExceptionEntry* ExceptionsView::chosen() const { return at(table_->currentRow()); }
+
+const control::ExceptionEntry* ExceptionsView::at(int row) const {
     if (!client_ || row < 0 || row >= static_cast<int>(numbers_.size())) return nullptr;
     const auto& all = client_->data().state.exceptions;
     const auto found = all.find(numbers_[static_cast<std::size_t>(row)]);
@@ -254,8 +265,10 @@ void ExceptionsView::show_log() {
     if (!known) return;
     int row = 0;
     for (const control::Event& event : around_->page.events) {
-        fill_row(*log_, row, {model::clock_text(event.time), text_of(control::describe(event.body))});
-        mark_row(*log_->item(row++, 0), event.time, model::named(control::task_of(event.body), {}, {}));
+        fill_row(*log_, row,
+                 {model::clock_text(event.time),
+                  model::event_line(control::kind_name(event.body), control::describe(event.body))});
+        mark_row(*log_->item(row++, 0), event.time, model::things_of({}, {}, control::task_of(event.body)));
     }
 }
 
@@ -270,7 +283,7 @@ QString ExceptionsView::why_not() const {
 
 /// Why there is nothing to see; empty where there is something.
 QString ExceptionsView::empty_text() const {
-    if (!client_) return tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE.");
+    if (!client_) return client::no_cluster_text();
     if (!client_->data().state.exceptions.empty()) return {};
     if (client_->status().connection != client::Connection::connected)
         return tr("There is no connection to a cluster; its state stands at the lower right.");

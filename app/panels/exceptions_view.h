@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/client/client.h"
+#include "app/model/selection.h"
 
 namespace divisi::panels {
 
@@ -22,6 +23,9 @@ class ExceptionsView : public QWidget {
     Q_OBJECT
 public:
     explicit ExceptionsView(client::Client* client, QWidget* parent = nullptr);
+
+    /// What a row of the table is about: the instance, the node, the task.
+    std::vector<model::Selected> about(const QModelIndex& row) const;
 
 Q_SIGNALS:
     /// The text of the exception's task, whose relative paths start from `folder`.
@@ -54,6 +58,7 @@ private:
     QString empty_text() const;
     /// Why nothing may be done; empty where it may.
     QString why_not() const;
+    const control::ExceptionEntry* at(int row) const;  ///< null where there is none
     const control::ExceptionEntry* chosen() const;
     void retry();
     void edit();

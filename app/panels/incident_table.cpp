@@ -66,7 +66,7 @@ QVariant IncidentTable::data(const QModelIndex& index, int role) const {
     if (role == model::SortedRows::key_role) return key(row, column);
     if (role == model::time_role) return model::time_key(row.incident.fault_time);
     if (role == model::about_role)
-        return QVariant::fromValue(model::named(row.incident.task, row.incident.culprit, row.incident.node));
+        return QVariant::fromValue(model::things_of(row.incident.culprit, row.incident.node, row.incident.task));
     if (role == Qt::ForegroundRole && column == answer) return model::look_of(row.incident, *colours_).colour;
     if (role == Qt::TextAlignmentRole && column == again) return int{Qt::AlignRight | Qt::AlignVCenter};
     if (role == Qt::ToolTipRole && column == answer)

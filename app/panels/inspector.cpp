@@ -130,7 +130,7 @@ QString Inspector::operator_text(const graph::Node& node) const {
     for (const auto& [name, value] : node.attributes) {
         QString text = QStringLiteral("\u2026");
         if (const auto* integer = std::get_if<std::int64_t>(&value)) text = QString::number(*integer);
-        if (const auto* number = std::get_if<float>(&value)) text = QString::number(double{*number}, 'g', 6);
+        if (const auto* number = std::get_if<float>(&value)) text = model::figure_text(double{*number}, 6);
         if (const auto* word = std::get_if<std::string>(&value)) text = QString::fromStdString(*word);
         if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value)) {
             QStringList parts;

@@ -95,7 +95,7 @@ QVariant LeaseTable::data(const QModelIndex& index, int role) const {
         return int{Qt::AlignRight | Qt::AlignVCenter};
     if (role == model::SortedRows::key_role) return key_of(row, column);
     if (role == model::time_role) return model::time_key(since_of(row.view));
-    if (role == model::about_role) return QVariant::fromValue(model::named(lease.task, lease.instance, lease.node));
+    if (role == model::about_role) return QVariant::fromValue(model::things_of(lease.instance, lease.node, lease.task));
     if (role == Qt::ToolTipRole)
         if (const QString text = tip(row, column); !text.isEmpty()) return text;
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};

@@ -12,6 +12,7 @@
 #include <QStyle>
 #include <QVBoxLayout>
 
+#include "app/client/refusal_text.h"
 #include "app/model/text.h"
 #include "app/panels/notice.h"
 #include "app/panels/plain_table.h"
@@ -215,7 +216,7 @@ void LedgerView::refresh_bar() {
 QString LedgerView::empty_text() const {
     const bool of_leases = pages_->checkedId() == leases_page;
     if ((of_leases ? leases_.rowCount() : receipts_.rowCount()) > 0) return {};
-    if (!client_) return tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE.");
+    if (!client_) return client::no_cluster_text();
     if (of_leases && leases_.held() > 0) return tr("No lease has this text.");
     if (!of_leases && !receipts_.all().empty()) return tr("No receipt has this text.");
     const bool connected = client_->status().connection == client::Connection::connected;
@@ -265,7 +266,7 @@ void LedgerView::choose_export() {
 void LedgerView::export_to(const QString& file) {
     const std::vector<control::Receipt> some = receipts_.shown();
     const Result<void> written = client::export_receipts(file.toStdString(), some);
-    if (!written.ok()) return show_notice(notice_, QString::fromStdString(written.error().message()), true);
+    if (!written.ok()) return show_notice(notice_, client::quoted(written.error()), true);
     const QString count = model::count_text(qlonglong(some.size()));
     if (some.size() == receipts_.all().size())
         return show_notice(notice_, tr("%Ln receipts written to %1", nullptr, static_cast<int>(some.size())).arg(file),
@@ -287,7 +288,7 @@ void LedgerView::choose_file() {
 
 void LedgerView::verify_file(const QString& file) {
     auto verification = client::ReceiptVerification::of_file(file.toStdString(), client_->data().state.lease_book.key);
-    if (!verification.ok()) return show_notice(notice_, QString::fromStdString(verification.error().message()), true);
+    if (!verification.ok()) return show_notice(notice_, client::quoted(verification.error()), true);
     verified_ = QFileInfo(file).fileName();
     verify(*std::move(verification));
 }
@@ -321,8 +322,7 @@ void LedgerView::tell_verified() {
     const QString of = verified_.isEmpty() ? QString() : verified_ + QStringLiteral(": ");
     const client::ReceiptVerification& found = *verification_;
     if (found.problem())
-        return show_notice(notice_, QStringLiteral("\u2715 ") + QString::fromStdString(found.problem()->message()),
-                           true);
+        return show_notice(notice_, QStringLiteral("\u2715 ") + client::quoted(*found.problem()), true);
     if (found.total() == 0) return show_notice(notice_, of + tr("there are no receipts in it"), false);
     const auto total = static_cast<int>(found.total());
     const QString last = model::count_text(qlonglong(found.last()));

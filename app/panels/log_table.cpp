@@ -2,8 +2,8 @@
 #include "app/panels/log_table.h"
 
 #include <algorithm>
-#include <string_view>
 
+#include "app/model/event_line.h"
 #include "app/model/event_text.h"
 #include "app/model/states.h"
 #include "app/panels/row_table.h"
@@ -14,6 +14,28 @@ namespace {
 
 /// Of one answer, as the terminal asks by itself.
 constexpr std::uint32_t log_page_rows = 200;
+
+/// "instance gpt-1/stage-0/0", "node mic-1/node-2", "router sr-1": who writes or is written of.
+model::Selected named(const std::string& component, const TaskId& task) {
+    const std::size_t space = component.find(' ');
+    if (space == std::string::npos) return {};
+    const std::string kind = component.substr(0, space), name = component.substr(space + 1);
+    if (kind == "instance") return model::Selected::of_instance(InstanceId(name), task);
+    if (kind == "node") return model::Selected::of_node(NodeId(name));
+    if (kind == "gateway" || kind == "router") return model::Selected::of_device(name);
+    return {};
+}
+
+/// The instance or the node of an event, by what all kinds call it.
+template <typename Kind>
+model::Selected named(const Kind& event, const TaskId& task) {
+    if constexpr (std::is_same_v<Kind, control::Noted>) return named(event.component, task);
+    if constexpr (requires { InstanceId(event.culprit); }) return model::Selected::of_instance(event.culprit, task);
+    if constexpr (requires { InstanceId(event.instance); }) return model::Selected::of_instance(event.instance, task);
+    if constexpr (requires { NodeId(event.node.id); }) return model::Selected::of_node(event.node.id);
+    if constexpr (requires { NodeId(event.node); }) return model::Selected::of_node(event.node);
+    return {};
+}
 
 }  // namespace
 
@@ -56,19 +78,22 @@ void LogTable::clear() { set_filter(filter_); }
 
 void LogTable::add(const control::Event& event) {
     if (!filter_.wants(event) || !events_.insert(event.sequence).second) return;
+    const TaskId task = control::task_of(event.body);
     insert({event.time,
             control::severity_of(event.body),
             true,
             event.sequence,
-            control::task_of(event.body).value(),
+            task.value(),
             control::kind_name(event.body),
             control::describe(event.body),
+            std::visit([&](const auto& one) { return named(one, task); }, event.body),
             {}});
 }
 
 void LogTable::add(const control::LogLine& line) {
     if (filter_.events_only || !lines_.insert(line.number).second) return;
-    insert({line.time, line.severity, false, line.number, line.task.value(), line.component, line.text, line.node});
+    insert({line.time, line.severity, false, line.number, line.task.value(), line.component, line.text,
+            named(line.component, line.task), line.node});
 }
 
 void LogTable::insert(Row row) {
@@ -82,6 +107,13 @@ void LogTable::insert(Row row) {
     beginRemoveRows({}, 0, 0);
     rows_.erase(rows_.begin());
     endRemoveRows();
+}
+
+std::vector<model::Selected> LogTable::about(int row) const {
+    const Row& one = rows_[static_cast<std::size_t>(row)];
+    std::vector<model::Selected> things = model::things_of({}, one.node, TaskId(one.task));
+    if (!one.names.id.empty()) things.insert(things.begin(), one.names);
+    return things;
 }
 
 int LogTable::row_until(TimePoint moment) const {
@@ -126,22 +158,9 @@ QString LogTable::text_of(const Row& row, int column) const {
             return {};
         case task: return QString::fromStdString(row.task);
         case source: return row.event ? model::event_text(row.source) : QString::fromStdString(row.source);
-        case what: return QString::fromStdString(row.text);
+        case what: return row.event ? model::event_line(row.source, row.text) : QString::fromStdString(row.text);
         default: return {};
     }
-}
-
-/// A process that wrote a line names itself by what it is.
-std::vector<model::Selected> LogTable::about(const Row& row) {
-    constexpr std::string_view instance = "instance ", gateway = "gateway ", router = "router ";
-    const std::string_view source = row.source;
-    const auto rest = [&](std::string_view word) { return row.source.substr(word.size()); };
-    const InstanceId runs(!row.event && source.starts_with(instance) ? rest(instance) : std::string());
-    std::vector<model::Selected> all = model::named(TaskId(row.task), runs, row.node);
-    if (row.event) return all;
-    for (const std::string_view device : {gateway, router})
-        if (source.starts_with(device)) all.insert(all.begin(), model::Selected::of_device(rest(device)));
-    return all;
 }
 
 QVariant LogTable::data(const QModelIndex& index, int role) const {
@@ -150,7 +169,7 @@ QVariant LogTable::data(const QModelIndex& index, int role) const {
     const int column = index.column();
     if (role == RowModel::id_role) return (row.event ? u'e' : u'l') + QString::number(row.number);
     if (role == model::time_role) return model::time_key(row.time);
-    if (role == model::about_role) return QVariant::fromValue(about(row));
+    if (role == model::about_role) return QVariant::fromValue(about(index.row()));
     if (role == RowModel::key_role && column == time) return qlonglong(row.time.time_since_epoch().count());
     if (role == RowModel::key_role && column == level) return static_cast<int>(row.severity);
     if (role == Qt::ToolTipRole && column == time) return model::date_text(row.time);

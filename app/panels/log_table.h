@@ -59,6 +59,8 @@ public:
     std::uint64_t oldest_line() const { return lines_.empty() ? 0 : *lines_.begin(); }
     std::uint64_t newest_event() const { return events_.empty() ? 0 : *events_.rbegin(); }
     bool full() const { return rows_.size() >= most_rows; }
+    /// What a row is about: an instance or a device, a node, a task; whatever it names.
+    std::vector<model::Selected> about(int row) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -72,12 +74,12 @@ private:
         bool event = true;
         std::uint64_t number = 0;
         std::string task, source, text;  ///< `source`: kind_name() of an event, the component of a line
-        NodeId node;                     ///< on which a line was written; empty: on none
+        model::Selected names;           ///< the closest of what it is about
+        NodeId node;
     };
     bool is_marked(const Row& row) const { return marked_ == std::pair(row.event, row.number); }
     void insert(Row row);
     QString text_of(const Row& row, int column) const;
-    static std::vector<model::Selected> about(const Row& row);
 
     LogFilter filter_;
     std::vector<Row> rows_;

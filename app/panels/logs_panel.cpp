@@ -135,6 +135,10 @@ void LogsPanel::use_cursor(model::TimeCursor& cursor) {
     connect(&cursor, &model::TimeCursor::modeChanged, this, &LogsPanel::show_moment);
 }
 
+std::vector<model::Selected> LogsPanel::about(const QModelIndex& row) const {
+    return model_.about(static_cast<const QAbstractProxyModel&>(*table_->model()).mapToSource(row).row());
+}
+
 /// A recording itself ends at its moment.
 bool LogsPanel::shows_past() const { return cursor_ && !cursor_->live() && client_ && !client_->status().replayed; }
 
@@ -269,7 +273,7 @@ void LogsPanel::take_lines(const control::QueryLines& question, const control::L
 
 /// Why there is nothing to see, and what to do; empty where there is something.
 QString LogsPanel::empty_text() const {
-    if (!client_) return tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE.");
+    if (!client_) return client::no_cluster_text();
     if (table_->shown() > 0) return {};
     if (client_->status().connection != client::Connection::connected)
         return tr("There is no connection to a cluster; its state stands at the lower right.");

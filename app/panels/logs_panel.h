@@ -28,6 +28,8 @@ public:
     void show_task(const TaskId& task);
     /// Beside a running cluster the moment that it shows is marked, and what came after it faint; it outlives the view.
     void use_cursor(model::TimeCursor& cursor);
+    /// What a row of the table is about.
+    std::vector<model::Selected> about(const QModelIndex& row) const;
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -39,10 +39,10 @@ std::chrono::steady_clock::duration steady(Duration time) {
 }
 
 QString step_text(const control::AdviceEffect& effect) {
-    const double change = effect.before_ms > 0 ? 100 * (effect.after_ms / effect.before_ms - 1) : 0;
+    const double change = effect.before_ms > 0 ? effect.after_ms / effect.before_ms - 1 : 0;
     return ModuleText::tr("%1: %2 \u2192 %3 a step (%4)")
         .arg(text_of(effect.task.value()), model::ms_text(effect.before_ms), model::ms_text(effect.after_ms),
-             QString::asprintf("%+.0f %%", change));
+             model::change_text(change, 0));
 }
 
 QString refusals_text(const control::ModuleView& module) {

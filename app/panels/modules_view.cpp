@@ -425,7 +425,7 @@ QString ModulesView::no_modules_text() const {
 
 /// Why there is nothing to see; empty where there is something.
 QString ModulesView::empty_text() const {
-    if (!client_) return tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE.");
+    if (!client_) return client::no_cluster_text();
     if (client_->status().connection != client::Connection::connected)
         return tr("There is no connection to a cluster; its state stands at the lower right.");
     if (!seen_) return tr("Asking for modules\u2026");
@@ -536,6 +536,7 @@ void ModulesView::show_menu(const QPoint& at) {
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("moduleMenu"));
+    menu->setToolTipsVisible(true);
     if (const control::ModuleView* one = chosen()) fill_menu(*menu, *one);
     offer_sorting(*menu, *modules_);
     offer_copies(*menu, *modules_);
@@ -546,6 +547,7 @@ void ModulesView::fill_menu(QMenu& menu, const control::ModuleView& one) {
     for (QPushButton* button : {switch_, use_, stop_}) {
         QAction* action = menu.addAction(button->text());
         action->setEnabled(button->isEnabled());
+        action->setToolTip(button->toolTip());
         connect(action, &QAction::triggered, button, &QPushButton::click);
     }
     menu.addSection(tr("Advises about"));

@@ -62,6 +62,16 @@ inline void offer_in_menu(QTableView& table, QAbstractButton& button) {
     table.addAction(offer);
 }
 
+/// Delete in the table presses that button, where it can be pressed.
+inline void drop_by_key(QTableView& table, QAbstractButton& button) {
+    table.setProperty("drop", QVariant::fromValue<QObject*>(&button));
+}
+
+/// The button of drop_by_key(); null where the table has none.
+inline QAbstractButton* drop_button(const QTableView& table) {
+    return qobject_cast<QAbstractButton*>(table.property("drop").value<QObject*>());
+}
+
 /// What is offered is called, and allowed, as its buttons are now.
 inline void update_offers(const QTableView& table) {
     for (QAction* offer : table.actions()) {

@@ -7,6 +7,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "app/client/refusal_text.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
 #include "app/panels/notice.h"
@@ -59,14 +60,13 @@ QVariant key_of(double measured) { return measured > 0 ? QVariant(measured) : QV
 TableRow row_of(const control::TriedTask& one, const model::Colours& colours) {
     const double change = one.before_ms > 0 ? one.after_ms / one.before_ms - 1 : 0;
     const bool same = one.before_paths == one.after_paths;
-    const QString way = one.error                 ? text_of(one.error->message())
+    const QString way = one.error                 ? client::quoted(*one.error)
                         : one.after_paths.empty() ? PoliciesView::tr("within one MIC")
                         : same
                             ? text_of(one.after_paths)
                             : PoliciesView::tr("%1 (was %2)").arg(text_of(one.after_paths), text_of(one.before_paths));
     const QColor colour = change > 0.005 ? colours.bad : change < -0.005 ? colours.good : QColor();
-    const RowCell difference =
-        one.error ? RowCell{} : RowCell{QString::asprintf("%+.1f %%", 100 * change), change, colour};
+    const RowCell difference = one.error ? RowCell{} : RowCell{model::change_text(change, 1), change, colour};
     return {text_of(one.task.value()),
             {{text_of(one.task.value())},
              {time_text(one.measured_ms), key_of(one.measured_ms)},
@@ -75,7 +75,7 @@ TableRow row_of(const control::TriedTask& one, const model::Colours& colours) {
              difference,
              {way, {}, one.error ? colours.bad : QColor()}},
             {},
-            model::named(one.task, {}, {})};
+            model::things_of({}, {}, one.task)};
 }
 
 }  // namespace
@@ -315,7 +315,7 @@ void PoliciesView::fill_trial(const model::Colours& colours) {
 
 /// Why there is nothing to see; empty where there is something.
 QString PoliciesView::empty_text() const {
-    if (!client_) return tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE.");
+    if (!client_) return client::no_cluster_text();
     if (client_->status().connection != client::Connection::connected)
         return tr("There is no connection to a cluster; its state stands at the lower right.");
     if (!policies_) return tr("Asking for the policy\u2026");

@@ -134,12 +134,17 @@ void RecoveriesView::refresh() {
 
 /// Why there is nothing to see.
 QString RecoveriesView::empty_text() const {
-    if (!client_) return tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE.");
+    if (!client_) return client::no_cluster_text();
     if (client_->status().connection != client::Connection::connected)
         return tr("There is no connection to a cluster; its state stands at the lower right.");
     const QString what = tr("Processes and nodes that fail, and how the task gets over it, show here phase by phase.");
     if (all_->isChecked() || task_.value().empty()) return tr("No task has met a fault.") + u' ' + what;
     return tr("%1 has met no fault.").arg(QString::fromStdString(task_.value())) + u' ' + what;
+}
+
+std::vector<model::Selected> RecoveriesView::about(const QModelIndex& row) const {
+    const control::Incident& one = incidents_.at(sorted_.source_row(row));
+    return model::things_of(one.culprit, one.node, one.task);
 }
 
 std::uint64_t RecoveriesView::opened() const {

@@ -9,6 +9,7 @@
 #include <QTableWidget>
 #include <QWidget>
 
+#include "app/model/selection.h"
 #include "app/model/sorted_rows.h"
 #include "app/panels/incident_table.h"
 
@@ -22,6 +23,8 @@ public:
     explicit RecoveriesView(client::Client* client, QWidget* parent = nullptr);
 
     void show_task(const TaskId& task);
+    /// What a row of the table is about: the instance whose fault it was, its node, the task.
+    std::vector<model::Selected> about(const QModelIndex& row) const;
 
 protected:
     void changeEvent(QEvent* event) override;

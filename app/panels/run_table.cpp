@@ -9,6 +9,7 @@
 
 #include "app/client/embedded_host.h"
 #include "app/model/run_lesson.h"
+#include "app/model/stage_loads.h"
 #include "app/model/text.h"
 #include "app/panels/plain_table.h"
 #include "backend/submit/placement.h"
@@ -58,6 +59,7 @@ RunTable::RunTable(model::GraphDocument& document, client::Client* client, model
     column->addWidget(table_, 1);
     connect(&prediction_, &model::RunPrediction::changed, this, &RunTable::refresh);
     if (client_) connect(client_, &client::Client::dataChanged, this, &RunTable::refresh);
+    if (client_) connect(client_, &client::Client::statusChanged, this, &RunTable::refresh);
     retranslate();
 }
 
@@ -70,42 +72,9 @@ void RunTable::show_task(const TaskId& task) {
 /// The plan in force, where it was really put.
 void RunTable::ask(const control::TaskView& task) {
     if (task.generation == 0) return;  // not planned yet
-    model::RunPlan plan{task.text, task.folder, task.cuts, {}};
-    for (const auto& [id, instance] : client_->data().state.instances) {
-        if (instance.task != task.id || instance.stage < 0) continue;
-        plan.nodes.resize(std::max(plan.nodes.size(), static_cast<std::size_t>(instance.stage) + 1));
-        plan.nodes[static_cast<std::size_t>(instance.stage)] = instance.node.value();
-    }
+    model::RunPlan plan{task.text, task.folder, task.cuts, model::stage_nodes(client_->data().state, task.id)};
     if (!prediction_.is_of(plan))
         prediction_.ask(std::move(plan), document_.model(), submit::nodes_and_links(client_->data().state));
-}
-
-RunTable::Measured RunTable::measure(const control::TaskView& task, std::int32_t stage) const {
-    Measured measured;
-    for (const auto& [id, instance] : client_->data().state.instances) {
-        const auto loads = client_->data().loads.find(id);
-        if (instance.task != task.id || instance.stage != stage || loads == client_->data().loads.end()) continue;
-        const control::InstanceLoad *first = nullptr, *last = nullptr;
-        for (const client::LoadSample& sample : loads->second) {
-            const control::InstanceLoad& load = sample.load;
-            measured.memory =
-                std::max(measured.memory, load.parameters + load.gradients + load.optimizer + load.activations);
-            // Neither while caches fill nor when the last step is over.
-            if (load.step <= model::warm_up_steps || load.step >= task.steps) continue;
-            measured.busy_share += load.busy_share;
-            measured.wait_share += load.wait_share;
-            ++measured.samples;
-            if (!first) first = &load;
-            last = &load;
-        }
-        if (first && last->step > first->step)
-            measured.sent += (last->bytes_sent - first->bytes_sent) / (last->step - first->step);
-    }
-    if (measured.samples > 0) {
-        measured.busy_share /= measured.samples;
-        measured.wait_share /= measured.samples;
-    }
-    return measured;
 }
 
 void RunTable::refresh() {
@@ -113,7 +82,9 @@ void RunTable::refresh() {
     const auto& tasks = client_ ? client_->data().state.tasks : std::map<TaskId, control::TaskView>();
     const auto found = tasks.find(task_);
     table_->setVisible(false);
-    if (found == tasks.end()) return title_->setText(tr("Run a task to see its plan predicted and measured here."));
+    if (found == tasks.end())
+        return title_->setText(tr("The plan of a task shows here, predicted and measured.") + u' ' +
+                               (tasks.empty() ? client::how_to_begin(client_) : tr("Choose the task in Tasks.")));
     ask(found->second);
     const QString name = QString::fromStdString(task_.value());
     if (!prediction_.problem().isEmpty())
@@ -135,7 +106,7 @@ QString RunTable::lesson(const control::TaskView& task, const price::Prediction&
 }
 
 void RunTable::fill(const control::TaskView& task, const price::Prediction& prediction) {
-    const double step_ms = model::median_step_ms(task.history);
+    const double step_ms = model::median_step_ms(task);
     QString step = model::ms_text(prediction.step_ms) + QStringLiteral(" \u2192 ");
     if (step_ms > 0)
         step += model::ms_text(step_ms) + QStringLiteral(", ") + signed_percent(step_ms / prediction.step_ms - 1);
@@ -147,7 +118,7 @@ void RunTable::fill(const control::TaskView& task, const price::Prediction& pred
     table_->setRowCount(stages);
     for (int stage = 0; stage < stages; ++stage) {
         const price::PredictedStage& predicted = prediction.stages[static_cast<std::size_t>(stage)];
-        const Measured measured = measure(task, stage);
+        const model::StageLoad measured = model::stage_load(client_->data(), task, stage);
         const double wait_ms = predicted.bubble * prediction.step_ms;
         const double busy_seen = measured.busy_share * step_ms, wait_seen = measured.wait_share * step_ms;
         const bool timed = measured.samples > 0 && step_ms > 0;
@@ -168,6 +139,7 @@ void RunTable::fill(const control::TaskView& task, const price::Prediction& pred
                                              bytes(predicted.memory, measured.memory)};
         for (int column = 0; column < column_count; ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
+            item->setData(Qt::UserRole, stage);
             item->setTextAlignment(Qt::AlignVCenter | (column == stage_column ? Qt::AlignLeft : Qt::AlignRight));
             table_->setItem(stage, column, item);
         }

@@ -27,13 +27,6 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
-    /// What the loads of one instance say, over the steps that count.
-    struct Measured {
-        double busy_share = 0, wait_share = 0;
-        Bytes sent = 0, memory = 0;  ///< sent in a step; memory at its peak
-        int samples = 0;
-    };
-    Measured measure(const control::TaskView& task, std::int32_t stage) const;
     void ask(const control::TaskView& task);
     void refresh();
     QString lesson(const control::TaskView& task, const price::Prediction& prediction, double step_ms);

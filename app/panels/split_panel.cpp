@@ -290,7 +290,10 @@ QString SplitPanel::link_text(price::LinkSource source) {
 }
 
 void SplitPanel::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) retranslate();
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+        board_.ask_again();
+    }
     if (event->type() == QEvent::PaletteChange) refresh();
     QWidget::changeEvent(event);
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/client/refusal_text.h"
 #include "app/client/store_export.h"
 #include "app/model/states.h"
 #include "app/model/store_text.h"
@@ -212,7 +213,7 @@ void StoresView::take_list(const control::ListStores& question, const control::S
     if (!listing_ || listing_->node != question.node || listing_->after != question.after) return;
     listing_.reset();
     for (const control::StoreView& store : answer.stores) coming_.push_back({question.node, store});
-    if (answer.error) problems_ << QString::fromStdString(answer.error->message());
+    if (answer.error) problems_ << client::quoted(*answer.error);
     if (!answer.error && answer.more && !answer.stores.empty()) {
         listing_ = control::ListStores{question.node, answer.stores.back().file};
         return client_->ask_stores(*listing_);
@@ -230,17 +231,18 @@ void StoresView::fill_stores() {
         row.cells[task] = {store_words(model::task_of_sid(store.sid).value())};
         row.cells[node] = {store_words(one.node.value())};
         row.cells[state] =
-            store.damage ? RowCell{QStringLiteral("\u2715 ") + tr("damaged: %1").arg(store_words(store.damage->what)),
-                                   {},
-                                   colours.bad}
-                         : RowCell{QStringLiteral("\u2713 ") + tr("whole"), {}, colours.good};
+            store.damage
+                ? RowCell{QStringLiteral("\u2715 ") + tr("damaged: %1").arg(client::quoted(store.damage->what)),
+                          {},
+                          colours.bad}
+                : RowCell{QStringLiteral("\u2713 ") + tr("whole"), {}, colours.good};
         row.cells[step] = {model::count_text(store.step), qlonglong{store.step}};
         row.cells[generation] = {QString::number(store.generation), store.generation};
         row.cells[incarnation] = {QString::number(store.incarnation), qulonglong{store.incarnation}};
         row.cells[bytes] = {model::bytes_text(store.size), qlonglong(store.size)};
         row.cells[age] = {age_of(store.written), qlonglong(-store.written.time_since_epoch().count())};
         row.time = store.written;
-        row.about = model::named(model::task_of_sid(store.sid), {}, one.node);
+        row.about = model::things_of({}, one.node, model::task_of_sid(store.sid));
         if (!store.sid.value().empty()) row.about.insert(row.about.begin(), model::Selected::of_unit(store.sid));
         rows.push_back(std::move(row));
     }
@@ -295,7 +297,7 @@ void StoresView::take_rows(const control::ReadStore& question, const control::St
     if (exporting_ && !exporting_->done() && is(exporting_->next())) {
         if (const auto taken = exporting_->take(answer); !taken.ok()) {
             exporting_.reset();
-            show_notice(notice_, tr("Nothing was exported: %1").arg(store_words(taken.error().message())), true);
+            show_notice(notice_, tr("Nothing was exported: %1").arg(client::quoted(taken.error())), true);
             return refresh_bar();
         }
         if (exporting_->done()) return write_export();
@@ -306,7 +308,7 @@ void StoresView::take_rows(const control::ReadStore& question, const control::St
     if (!reading_ || !is(*reading_)) return ask_rows();  // something else was chosen meanwhile
     reading_.reset();
     if (answer.error) {
-        title_->setText(store_words(answer.error->message()));
+        title_->setText(client::quoted(*answer.error));
         return refresh_bar();
     }
     rows_.name = question.table;
@@ -399,7 +401,7 @@ void StoresView::write_export() {
     const control::StoreReading read = *std::exchange(exporting_, std::nullopt);
     const auto written = client::export_store(export_file_.toStdString(), read);
     refresh_bar();
-    if (!written.ok()) return show_notice(notice_, store_words(written.error().message()), true);
+    if (!written.ok()) return show_notice(notice_, client::quoted(written.error()), true);
     QString text = read.rows() == 1 ? tr("1 row written to %1").arg(export_file_)
                                     : tr("%1 rows written to %2").arg(model::count_text(read.rows()), export_file_);
     if (read.damaged() > 0)
@@ -409,14 +411,15 @@ void StoresView::write_export() {
 
 /// Why there is nothing to see, and what to do; empty where there is something.
 QString StoresView::empty_text() const {
-    if (!client_) return tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE.");
+    if (!client_) return client::no_cluster_text();
     if (table_->shown() > 0) return {};
     if (!stores_.empty()) return tr("No store has this text. Clear the filter to see all.");
     if (client_->status().connection != client::Connection::connected)
         return tr("There is no connection to a cluster; its state stands at the lower right.");
     if (client_->status().replayed) return client::why_not_replayed(client_->status());
     if (!listed_) return tr("Asking the nodes for their state stores\u2026");
-    return tr("No state stores. Each instance of a task writes one on its node: run a task to see them.");
+    return tr("No state stores. Each instance of a task writes one on its node.") + u' ' +
+           client::how_to_begin(client_);
 }
 
 void StoresView::refresh_bar() {

@@ -20,7 +20,7 @@ struct TaskField {
     const char* key;      ///< "train.batch"
     const char* section;  ///< untranslated heading
     const char* label;    ///< untranslated
-    const char* help;     ///< untranslated; what a good value is
+    const char* help;     ///< untranslated; what it is for, or a good value: field_help() has it with the range
     Slot (*slot)(task::TaskSpec&);
     std::vector<const char*> choices;                   ///< of a string: a list instead of a line
     bool (*relevant)(const task::TaskSpec&) = nullptr;  ///< null: always

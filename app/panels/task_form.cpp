@@ -14,6 +14,8 @@
 #include <iterator>
 
 #include "app/model/text_scale.h"
+#include "app/model/zoo_text.h"
+#include "app/panels/field_help.h"
 #include "app/panels/field_text.h"
 #include "app/panels/notice.h"
 #include "backend/graph/zoo.h"
@@ -72,7 +74,7 @@ TaskForm::TaskForm(model::TaskDraft& draft, model::GraphDocument& document, mode
       form_(new QGridLayout),
       zoo_(new QComboBox(this)),
       size_box_(new QWidget(this)),
-      size_form_(new QFormLayout),
+      size_form_(new QGridLayout),
       size_message_(new QLabel(this)),
       summary_(new QLabel(this)),
       more_(new QPushButton(this)),
@@ -146,6 +148,7 @@ void TaskForm::build_model_section() {
     sizes->setSpacing(8);
     size_form_->setHorizontalSpacing(16);
     size_form_->setVerticalSpacing(8);
+    size_form_->setColumnStretch(1, 1);
     sizes->addLayout(size_form_);
     size_message_->setProperty("role", QStringLiteral("error"));
     size_message_->setWordWrap(true);
@@ -157,24 +160,45 @@ void TaskForm::build_model_section() {
 
 /// A line for every size of the zoo model, which stays while that is the model.
 void TaskForm::build_sizes() {
-    if (sized_ == draft_.spec().model.zoo && size_form_->rowCount() > 0) return;
+    if (sized_ == draft_.spec().model.zoo && !sizes_.empty()) return;
     sized_ = draft_.spec().model.zoo;
-    while (size_form_->rowCount() > 0) size_form_->removeRow(0);
+    for (const SizeRow& row : sizes_)
+        for (QWidget* widget :
+             {static_cast<QWidget*>(row.label), static_cast<QWidget*>(row.line), static_cast<QWidget*>(row.help)})
+            delete widget;
     sizes_.clear();
-    for (const graph::ZooModel& zoo : graph::zoo_models()) {
-        if (zoo.name != sized_) continue;
-        for (const graph::ZooSize& size : zoo.sizes) {
-            QLineEdit* line = make_line();
-            line->setObjectName(QStringLiteral("model.") + QString::fromStdString(size.name));
-            line->setToolTip(QString::fromStdString(size.meaning));
-            line->setAccessibleName(QString::fromStdString(size.meaning));
-            connect(line, &QLineEdit::textEdited, this,
-                    [this, name = size.name](const QString& text) { edit_size(name, text); });
-            auto* label = new QLabel(QString::fromStdString(size.name), size_box_);
-            label->setBuddy(line);
-            size_form_->addRow(label, line);
-            sizes_.emplace_back(size.name, line);
-        }
+    for (const graph::ZooModel& zoo : graph::zoo_models())
+        if (zoo.name == sized_)
+            for (const graph::ZooSize& size : zoo.sizes) add_size(size);
+    name_sizes();
+}
+
+void TaskForm::add_size(const graph::ZooSize& size) {
+    const QString key = QStringLiteral("model.") + QString::fromStdString(size.name);
+    const SizeRow row{&size, new QLabel(size_box_), make_line(), new QLabel(size_box_)};
+    row.line->setObjectName(key);
+    connect(row.line, &QLineEdit::textEdited, this,
+            [this, name = size.name](const QString& text) { edit_size(name, text); });
+    row.label->setWordWrap(true);
+    row.label->setBuddy(row.line);
+    row.help->setObjectName(key + QStringLiteral(".help"));
+    row.help->setProperty("role", QStringLiteral("faint"));
+    row.help->setWordWrap(true);
+    const int place = 2 * static_cast<int>(sizes_.size());
+    size_form_->addWidget(row.label, place, 0);
+    size_form_->addWidget(row.line, place, 1);
+    size_form_->addWidget(row.help, place + 1, 1);
+    sizes_.push_back(row);
+}
+
+void TaskForm::name_sizes() {
+    for (const SizeRow& row : sizes_) {
+        const QString help = model::zoo_size_help(*row.size);
+        row.label->setText(model::zoo_size_name(*row.size));
+        row.line->setToolTip(help);
+        row.line->setAccessibleName(row.label->text());
+        row.line->setAccessibleDescription(help);
+        row.help->setText(help);
     }
     align_labels();
 }
@@ -183,7 +207,7 @@ void TaskForm::build_sizes() {
 void TaskForm::align_labels() {
     std::vector<QWidget*> labels;
     for (const Row& row : rows_) labels.push_back(row.label);
-    for (const auto& [name, line] : sizes_) labels.push_back(size_form_->labelForField(line));
+    for (const SizeRow& row : sizes_) labels.push_back(row.label);
     const int usual = static_cast<int>(std::lround(label_width * model::text_scale()));
     int width = usual;
     for (const QWidget* label : labels) width = std::max(width, label->minimumSizeHint().width());
@@ -194,12 +218,12 @@ void TaskForm::align_labels() {
 void TaskForm::show_sizes() {
     build_sizes();
     const std::map<std::string, std::int64_t> values = draft_.wanted_model().sizes;
-    for (const auto& [name, line] : sizes_) {
-        const auto unread = draft_.unread().find("model." + name);
-        const auto value = values.find(name);
-        if (unread != draft_.unread().end()) set_editor_text(line, unread->second);
-        else if (value != values.end() && line->text().trimmed() != QString::number(value->second))
-            set_editor_text(line, QString::number(value->second));
+    for (const SizeRow& row : sizes_) {
+        const auto unread = draft_.unread().find("model." + row.size->name);
+        const auto value = values.find(row.size->name);
+        if (unread != draft_.unread().end()) set_editor_text(row.line, unread->second);
+        else if (value != values.end() && row.line->text().trimmed() != QString::number(value->second))
+            set_editor_text(row.line, QString::number(value->second));
     }
 }
 
@@ -256,6 +280,22 @@ TaskForm::Row& TaskForm::add_row(const std::string& key, QWidget* editor, const 
     return rows_.back();
 }
 
+QString TaskForm::help_of(const Row& row) const {
+    if (row.field) return field_help(*row.field);
+    const std::size_t chosen = static_cast<std::size_t>(std::max(zoo_->currentIndex(), 0));
+    const auto& zoo = graph::zoo_models();
+    return chosen < zoo.size() ? model::zoo_meaning(zoo[chosen])
+                               : tr("A model that a file holds; or choose one that is built here");
+}
+
+void TaskForm::show_help() {
+    for (const Row& row : rows_) {
+        const QString help = help_of(row);
+        row.editor->setToolTip(help);
+        row.help->setText(help);
+    }
+}
+
 QLineEdit* TaskForm::make_line() {
     auto* line = new QLineEdit(this);
     line->installEventFilter(this);
@@ -299,6 +339,7 @@ void TaskForm::show_spec() {
     const int zoo = zoo_->findText(QString::fromStdString(spec.model.zoo));
     zoo_->setCurrentIndex(spec.model.zoo.empty() || zoo < 0 ? zoo_->count() - 1 : zoo);
     show_sizes();
+    show_help();
     for (const Row& row : rows_) {
         if (!row.field) continue;
         const auto unread = draft_.unread().find(row.key);
@@ -399,8 +440,7 @@ void TaskForm::check() {
         show_message(row, problem == problems.end() ? QString() : problem->second);
         row.label->setVisible(shown);
         row.whole->setVisible(shown);
-        const bool explains = !shows_all_ && row.field && row.field->choices.empty() && comes_first(row.key);
-        row.help->setVisible(explains && problem == problems.end() && !row.help->text().isEmpty());
+        row.help->setVisible(problem == problems.end());
         if (problem == problems.end()) continue;
         if (first.isEmpty()) first = row.label->text() + QStringLiteral(": ") + problem->second;
         problems.erase(problem);
@@ -452,7 +492,7 @@ void TaskForm::show_summary() {
 void TaskForm::show_message(Row& row, const QString& text) {
     row.message->setText(text);
     row.message->setVisible(!text.isEmpty());
-    row.editor->setAccessibleDescription(text);
+    row.editor->setAccessibleDescription(text.isEmpty() ? row.help->text() : text);
     set_invalid(row.editor, !text.isEmpty());
 }
 
@@ -504,7 +544,10 @@ void TaskForm::browse(const TaskField& field, QLineEdit* line) {
 }
 
 void TaskForm::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) retranslate();
+    if (event->type() == QEvent::LanguageChange) {
+        check_.check();
+        retranslate();
+    }
     QWidget::changeEvent(event);
 }
 
@@ -513,13 +556,11 @@ void TaskForm::retranslate() {
     zoo_->setItemText(zoo_->count() - 1, tr("ONNX file"));
     for (const Row& row : rows_) {
         const QString label = row.field ? tr(row.field->label) : tr("Model");
-        const QString help = row.field && *row.field->help ? tr(row.field->help) : QString();
         row.label->setText(label);
-        row.editor->setToolTip(help);
-        row.help->setText(help);
         row.editor->setAccessibleName(label);
     }
-    align_labels();
+    name_sizes();
+    show_help();
     more_->setText(shows_all_ ? tr("Fewer fields") : tr("All fields"));
     save_->setText(tr("Save..."));
     run_->setText(tr("Run"));

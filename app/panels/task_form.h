@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QComboBox>
-#include <QFormLayout>
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -15,6 +14,7 @@
 #include "app/model/task_check.h"
 #include "app/model/task_draft.h"
 #include "app/panels/task_fields.h"
+#include "backend/graph/zoo.h"
 
 namespace divisi::panels {
 
@@ -30,7 +30,9 @@ public:
     /// Whether all fields are right: the task can be saved.
     bool valid() const { return valid_; }
     /// Whether the task can be run: it is right, its model is on screen, and there is a cluster.
-    bool can_run() const { return valid_ && run_obstacle().isEmpty(); }
+    bool can_run() const { return why_not_run().isEmpty(); }
+    /// Why it cannot; empty where it can.
+    QString why_not_run() const { return valid_ ? run_obstacle() : problem_; }
     /// What is wrong, in one line; empty when nothing is.
     const QString& problem() const { return problem_; }
     /// The message shown under a field, by its key; empty when it is right.
@@ -66,7 +68,7 @@ private:
         QWidget* editor = nullptr;  ///< what holds the value
         QWidget* whole = nullptr;   ///< editor, browse button and message
         QLabel* message = nullptr;
-        QLabel* help = nullptr;  ///< below the first few, while there are no others
+        QLabel* help = nullptr;  ///< below the editor, where no message is
         bool was_wrong = false;  ///< since fewer fields show: it does not go from under the hand that mends it
     };
 
@@ -74,7 +76,10 @@ private:
     void build_model_section();
     void build_sizes();
     void align_labels();
+    void add_size(const graph::ZooSize& size);
     void show_sizes();
+    void name_sizes();
+    QString help_of(const Row& row) const;
     QLineEdit* make_line();
     Row& add_row(const std::string& key, QWidget* editor, const TaskField* field, bool is_path);
     QWidget* make_editor(const TaskField& field);
@@ -88,6 +93,7 @@ private:
     void check();
     QString reading_problem(const std::string& key) const;
     QString run_obstacle() const;
+    void show_help();
     void show_summary();
     void show_message(Row& row, const QString& text);
     void retranslate();
@@ -100,9 +106,15 @@ private:
     std::vector<Row> rows_;
     std::vector<std::pair<QLabel*, const char*>> headings_;
     std::string sized_;  ///< the zoo model that sizes_ are of
-    std::vector<std::pair<std::string, QLineEdit*>> sizes_;
+    struct SizeRow {
+        const graph::ZooSize* size;
+        QLabel* label;
+        QLineEdit* line;
+        QLabel* help;
+    };
+    std::vector<SizeRow> sizes_;
     QWidget* size_box_;
-    QFormLayout* size_form_;
+    QGridLayout* size_form_;
     QLabel *size_message_, *summary_;
     QPushButton *more_, *save_, *run_;
     std::string chosen_file_;  ///< the ONNX file before a zoo model was chosen

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "app/client/refusal_text.h"
 #include "app/model/sorted_rows.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
@@ -139,6 +140,7 @@ bool TasksPanel::has_results() const {
 }
 
 void TasksPanel::show_buttons() {
+    empty_->setText(tr("No task yet.") + u' ' + client::how_to_begin(client_));
     for (QPushButton* button : {stop_, release_}) button->setToolTip(why_not());
     stop_->setEnabled(can_stop());
     release_->setVisible(chosen() && chosen()->held && !client_->status().replayed);
@@ -328,8 +330,8 @@ void TasksPanel::fill(int row, const control::TaskView& task) {
     table_->item(row, name)->setData(Qt::UserRole, texts[name]);
     table_->item(row, state)->setForeground(look.colour);
     table_->item(row, reported)->setForeground(silent(task) ? QBrush(look.colour) : QBrush());
-    QString why = QString::fromStdString(task.detail());
-    if (task.error) why = QString::fromStdString(task.error->message());
+    QString why = client::quoted(task.detail());
+    if (task.error) why = client::quoted(*task.error);
     const QString group = group_of(task);
     if (!group.isEmpty()) why += (why.isEmpty() ? QString() : QStringLiteral("\n")) + group;
     if (task.held) why = tr("Left in the queue by a cluster that ended. Release starts it.");
@@ -387,7 +389,6 @@ void TasksPanel::retranslate() {
     release_->setText(tr("Release"));
     results_->setText(tr("Save results..."));
     results_->setToolTip(tr("What the model said of each sample, as CSV"));
-    empty_->setText(tr("No task yet. Fill in New task and press Run (F5)."));
     refresh();
 }
 

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <tuple>
 
+#include "app/client/refusal_text.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
 #include "app/panels/notice.h"
@@ -132,6 +133,7 @@ void VersionsView::build() {
     bar->addWidget(count_);
     for (QPushButton* button : {keep_, start_, export_, drop_}) bar->addWidget(button);
     for (QPushButton* button : {start_, export_, drop_}) offer_in_menu(*table_, *button);
+    drop_by_key(*table_, *drop_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 8, 16, 8);
     column->setSpacing(8);
@@ -186,7 +188,7 @@ void VersionsView::fill_table() {
         line.cells[made] = {model::date_text(one.time), qlonglong(one.time.time_since_epoch().count())};
         line.cells[bytes] = {size_of(one), qlonglong(one.kept ? one.size : 0)};
         line.time = one.time;
-        line.about = model::named(one.task, {}, {});
+        line.about = model::things_of({}, {}, one.task);
         if (!one.kept)
             for (RowCell& cell : line.cells) cell.colour = colours.faint;
         rows.push_back(std::move(line));
@@ -219,12 +221,12 @@ QString VersionsView::why_not() const {
 
 /// Why there is nothing to see, and what to do; empty where there is something.
 QString VersionsView::empty_text() const {
-    if (!client_) return tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE.");
+    if (!client_) return client::no_cluster_text();
     if (table_->shown() > 0) return {};
     if (!client_->data().state.versions.empty()) return tr("No version has this text. Clear the filter to see all.");
     if (client_->status().connection != client::Connection::connected)
         return tr("There is no connection to a cluster; its state stands at the lower right.");
-    return tr("No versions. A training that ends with success leaves one: run a task with F5.");
+    return tr("No versions. A training that ends with success leaves one.") + u' ' + client::how_to_begin(client_);
 }
 
 void VersionsView::refresh_bar() {
@@ -282,7 +284,7 @@ void VersionsView::start() {
     if (!one) return;
     const control::ClusterState& state = client_->data().state;
     const auto text = model::task_from_version(state, one->number);
-    if (!text.ok()) return show_notice(notice_, version_words(text.error().message()), true);
+    if (!text.ok()) return show_notice(notice_, client::quoted(text.error()), true);
     notice_->hide();
     Q_EMIT startRequested(version_words(*text), version_words(state.tasks.at(one->task).folder));
 }

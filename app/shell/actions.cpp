@@ -3,7 +3,9 @@
 
 #include <QCoreApplication>
 #include <QKeySequence>
+#include <algorithm>
 #include <cassert>
+#include <iterator>
 
 #include "app/shell/command_palette.h"
 #include "app/shell/theme.h"
@@ -25,6 +27,7 @@ std::vector<ActionSpec> document_actions() {
         {"save_as", "&File", QT_TRANSLATE_NOOP("Actions", "Save task &as..."), "Ctrl+Shift+S"},
         {"export_graph", "&File", QT_TRANSLATE_NOOP("Actions", "&Export graph..."), "Ctrl+Shift+G"},
         {"connect", "&File", QT_TRANSLATE_NOOP("Actions", "Co&nnect to cluster..."), ""},
+        {"start_cluster", "&File", QT_TRANSLATE_NOOP("Actions", "Start a cl&uster on this machine"), ""},
         {"open_recording", "&File", QT_TRANSLATE_NOOP("Actions", "Open recor&ding..."), ""},
         {"record", "&File", QT_TRANSLATE_NOOP("Actions", "&Record"), "Ctrl+Shift+R"},
         {"close", "&File", QT_TRANSLATE_NOOP("Actions", "&Close model"), "Ctrl+W"},
@@ -140,12 +143,6 @@ const std::vector<ActionSpec>& table() {
     return specs;
 }
 
-/// What it does, with its key.
-QString usual_tip(const QAction& action) {
-    const QString plain = plain_text(action), key = action.shortcut().toString(QKeySequence::NativeText);
-    return key.isEmpty() ? plain : QStringLiteral("%1 (%2)").arg(plain, key);
-}
-
 }  // namespace
 
 Actions::Actions(QObject* parent) : QObject(parent) {
@@ -186,13 +183,38 @@ void Actions::retranslate() {
         const bool has_short = *spec.short_text != '\0';
         action->setIconText(has_short ? QCoreApplication::translate(context, spec.short_text) : plain);
         action->setPriority(has_short ? QAction::NormalPriority : QAction::LowPriority);
-        action->setToolTip(usual_tip(*action));
+        const QString why = why_not(spec.id);
+        action->setToolTip(why.isEmpty() ? usual_tip(*action) : why);
     }
 }
 
-void Actions::explain(std::string_view id, const QString& why) {
+QString Actions::usual_tip(const QAction& action) {
+    const QString plain = plain_text(action), key = action.shortcut().toString(QKeySequence::NativeText);
+    return key.isEmpty() ? plain : QStringLiteral("%1 (%2)").arg(plain, key);
+}
+
+void Actions::allow(std::string_view id, const QString& why_not) {
     QAction* action = get(id);
-    action->setToolTip(why.isEmpty() ? usual_tip(*action) : why);
+    if (action->isEnabled() == why_not.isEmpty() && why_not == this->why_not(id)) return;
+    if (why_not.isEmpty()) why_not_.erase(id);
+    else why_not_[id_of(id)] = why_not;
+    action->setEnabled(why_not.isEmpty());
+    action->setToolTip(why_not.isEmpty() ? usual_tip(*action) : why_not);
+}
+
+QString Actions::why_not(std::string_view id) const {
+    const auto found = why_not_.find(id);
+    return found == why_not_.end() ? QString() : found->second;
+}
+
+/// The name as it lives, which outlasts that of a caller.
+std::string_view Actions::id_of(std::string_view id) const { return by_id_.find(id)->first; }
+
+bool Actions::of_graph(std::string_view id) {
+    static constexpr std::string_view ids[] = {
+        "add_cut",     "remove_cut", "equal",   "optimize", "clear_cuts", "next_cut", "previous_cut", "paint",
+        "new_segment", "mend",       "to_cuts", "score",    "fit_width",  "open_all", "close_all",    "colour_next"};
+    return std::ranges::find(ids, id) != std::end(ids);
 }
 
 void Actions::update_icons(const QPalette& palette) {
@@ -244,14 +266,21 @@ const std::vector<ViewKey>& Actions::view_keys() {
         {"\u2190 \u2192, Shift+\u2190 \u2192",
          QT_TRANSLATE_NOOP("Actions", "In the telemetry: move the cursor of the curves by a pixel, or by ten")},
         {"+ \u2212, 0, Home",
-         QT_TRANSLATE_NOOP("Actions", "In the telemetry: zoom in or out at the cursor, or show all")},
+         QT_TRANSLATE_NOOP("Actions", "In the telemetry: zoom in or out at the cursor, or go back, then to all")},
+        {QT_TRANSLATE_NOOP("Actions", "Enter"),
+         QT_TRANSLATE_NOOP("Actions", "In the telemetry: choose the step or the moment at which the cursor stands")},
         {"Ctrl+\u2190 \u2192", QT_TRANSLATE_NOOP("Actions", "In the telemetry: put the chart one place on, or back")},
         {"\u2190 \u2192", QT_TRANSLATE_NOOP("Actions", "In the timeline: move on by a tenth of what shows, or back")},
+        {"Shift+\u2190 \u2192",
+         QT_TRANSLATE_NOOP("Actions",
+                           "In the timeline: sum a range, which grows or shrinks by a twentieth of what shows")},
         {"+ \u2212, 0, Home", QT_TRANSLATE_NOOP("Actions", "In the timeline: zoom in or out, or show the whole step")},
         {"Esc", QT_TRANSLATE_NOOP("Actions", "In the timeline: leave the chosen range")},
         {QT_TRANSLATE_NOOP("Actions", "Menu, Shift+F10"),
          QT_TRANSLATE_NOOP("Actions", "In a table: what can be done with the chosen row; sort by a column")},
         {"Ctrl+C", QT_TRANSLATE_NOOP("Actions", "In a table: copy the chosen rows, or all where none is chosen")},
+        {QT_TRANSLATE_NOOP("Actions", "Delete"),
+         QT_TRANSLATE_NOOP("Actions", "In a table of exceptions or versions: drop the chosen one")},
         {QT_TRANSLATE_NOOP("Actions", "Wheel"),
          QT_TRANSLATE_NOOP("Actions", "Zoom at the pointer; with Shift: scroll")},
     };

@@ -41,13 +41,22 @@ public:
     static QString menu_title(const char* menu);
 
     void retranslate();
-    /// Says beside the pointer why an action is grey; with an empty `why` what it does, as ever.
-    void explain(std::string_view id, const QString& why);
+    /// Greys an action and says beside the pointer why; with an empty `why_not` it can be taken, and says what it does.
+    void allow(std::string_view id, const QString& why_not);
+    /// What an action does, with its key: what is beside the pointer unless it is grey.
+    static QString usual_tip(const QAction& action);
+    /// Why it is grey; empty where it is not.
+    QString why_not(std::string_view id) const;
+    /// What is done to the model graph: its key does so only where that graph is on screen, see GraphKeys.
+    static bool of_graph(std::string_view id);
     void update_icons(const QPalette& palette);
 
 private:
+    std::string_view id_of(std::string_view id) const;
+
     std::vector<std::pair<ActionSpec, QAction*>> actions_;
     std::map<std::string_view, QAction*> by_id_;
+    std::map<std::string_view, QString> why_not_;  ///< of those that are grey
 };
 
 }  // namespace divisi::shell

@@ -27,14 +27,15 @@ void CareController::connect_advice() {
         desk_.recut.ask_advice();
     });
     connect(&recut, &model::LiveRecut::advised, &desk_, &Desk::hint);
-    const auto enable = [this, advice] { advice->setEnabled(desk_.recut.can_ask_advice()); };
-    connect(&recut, &model::LiveRecut::changed, this, enable);
+    connect(&recut, &model::LiveRecut::changed, this, &CareController::update_advice);
     if (desk_.client) {
-        connect(desk_.client, &client::Client::statusChanged, this, enable);
-        connect(desk_.client, &client::Client::dataChanged, this, enable);
+        connect(desk_.client, &client::Client::statusChanged, this, &CareController::update_advice);
+        connect(desk_.client, &client::Client::dataChanged, this, &CareController::update_advice);
     }
-    enable();
+    update_advice();
 }
+
+void CareController::update_advice() { desk_.actions.allow("advice", desk_.recut.why_no_advice()); }
 
 /// What an alert is about: a task, a node, the queue, or the orchestrator, whose lines are in the log.
 void CareController::show_subject(const control::Alert& alert) {

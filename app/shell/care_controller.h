@@ -19,6 +19,8 @@ public:
 
     /// Where the open alerts are.
     void show_alerts();
+    /// Allows to ask for advice, or says why that cannot be done.
+    void update_advice();
 
 private:
     void connect_advice();

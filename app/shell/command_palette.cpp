@@ -54,15 +54,24 @@ void CommandPalette::filter(const QString& text) {
         if (!fits) continue;
         const QString key = action->shortcut().toString(QKeySequence::NativeText);
         auto* item = new QListWidgetItem(key.isEmpty() ? name : name + QStringLiteral("    ") + key, list_);
+        if (!action->isEnabled()) explain(*item, *action);
         item->setIcon(action->icon().isNull() ? QIcon(none) : action->icon());
         item->setData(Qt::UserRole, QVariant::fromValue<QObject*>(action));
-        if (!action->isEnabled()) item->setFlags(item->flags() & ~Qt::ItemIsEnabled);
     }
     for (int i = 0; i < list_->count(); ++i) {
         if (!(list_->item(i)->flags() & Qt::ItemIsEnabled)) continue;
         list_->setCurrentRow(i);
         break;
     }
+}
+
+/// What is grey says why, behind its name and beside the pointer.
+void CommandPalette::explain(QListWidgetItem& item, const QAction& action) {
+    item.setFlags(item.flags() & ~Qt::ItemIsEnabled);
+    const QString why = action.toolTip();
+    if (why.isEmpty() || why == plain_text(action)) return;
+    item.setText(item.text() + QStringLiteral(" \u2013 ") + why);
+    item.setToolTip(why);
 }
 
 void CommandPalette::run_current() {

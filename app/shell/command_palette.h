@@ -10,7 +10,7 @@
 
 namespace divisi::shell {
 
-/// Finds any action by a part of its name: type, choose with the arrows, Enter runs it.
+/// Finds any action by a part of its name: type, choose with the arrows, Enter runs it. What cannot be taken says why.
 class CommandPalette : public QDialog {
     Q_OBJECT
 public:
@@ -21,6 +21,7 @@ protected:
 
 private:
     void filter(const QString& text);
+    static void explain(QListWidgetItem& item, const QAction& action);
     void run_current();
 
     std::vector<QAction*> actions_;

@@ -22,6 +22,8 @@
 #include "app/model/unit_plan.h"
 #include "app/shell/actions.h"
 
+class QMenu;
+
 namespace divisi::shell {
 
 /// What one window is about, without any widget: the task on screen and its model, where it would run and at what
@@ -65,6 +67,8 @@ Q_SIGNALS:
     void taskFollowed(const divisi::TaskId& task);
     /// A sentence for the status bar.
     void hint(const QString& text);
+    /// A view is about to open a menu over what is selected: whoever knows where else it shows adds that.
+    void menuOpens(QMenu* menu);
     /// A task of the exception queue is to be run again otherwise.
     void editRequested(std::uint64_t exception, const QString& text, const QString& folder);
 

@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <utility>
 
+#include "app/client/refusal_text.h"
 #include "app/shell/about_dialog.h"
 #include "app/shell/settings_dialog.h"
 
@@ -68,8 +69,8 @@ void DesktopController::end_session() {
 void DesktopController::restore_session(const QJsonObject& left) {
     Result<model::TaskFile> task = model::kept_task(left);
     if (!task.ok())
-        return messages_.show_error(tr("The task that you had open cannot be restored. %1")
-                                        .arg(QString::fromStdString(task.error().message())));
+        return messages_.show_error(
+            tr("The task that you had open cannot be restored. %1").arg(client::quoted(task.error())));
     restoring_ = left;
     desk_.opener.open_kept(*std::move(task));
 }

@@ -48,17 +48,13 @@ void FaultMenu::explain() {
         for (const auto& [id, kind] : {std::pair{"kill_instance", Kind::instance},
                                        {"kill_node", Kind::node},
                                        {"pause_instance", Kind::instance}})
-            visit(desk_.actions.get(id), page_.why_not_struck(kind));
+            visit(id, page_.why_not_struck(kind));
     };
     menu_.setToolTipsVisible(true);
-    connect(&menu_, &QMenu::aboutToShow, this, [each] {
-        each([](QAction* action, const QString& why) {
-            action->setEnabled(why.isEmpty());
-            action->setToolTip(why);
-        });
-    });
+    connect(&menu_, &QMenu::aboutToShow, this,
+            [this, each] { each([this](const char* id, const QString& why) { desk_.actions.allow(id, why); }); });
     connect(&menu_, &QMenu::aboutToHide, this,
-            [each] { each([](QAction* action, const QString&) { action->setEnabled(true); }); });
+            [this, each] { each([this](const char* id, const QString&) { desk_.actions.allow(id, {}); }); });
 }
 
 }  // namespace divisi::shell

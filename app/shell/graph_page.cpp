@@ -132,6 +132,7 @@ void GraphPage::show_segment_menu(int segment, const QPoint& global) {
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("segmentMenu"));
+    menu->setToolTipsVisible(true);
     menu->addSection(tr("Run segment %1 on").arg(segment + 1));
     for (const std::string& node : nodes) {
         QAction* action = menu->addAction(node.empty() ? tr("Any node") : QString::fromStdString(node));
@@ -173,6 +174,7 @@ void GraphPage::show_context_menu(const QPoint& global, int cut, std::int32_t le
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("graphMenu"));
+    menu->setToolTipsVisible(true);
     const bool painted = view_->painting() || desk_.document.painting();
     if (view_->selected_block() >= 0) add_block_actions(*menu);
     if (painted) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <utility>
 
+#include "app/client/refusal_text.h"
 #include "app/model/text.h"
 #include "app/panels/measure_bar.h"
 #include "app/panels/split_panel.h"
@@ -53,8 +54,6 @@ GraphTools::GraphTools(Desk& desk, GraphPage& page, panels::SplitPanel& split, M
     build_colours();
     connect(desk_.actions.get("export_graph"), &QAction::triggered, this, &GraphTools::choose_picture);
     connect(&messages_, &MessageBar::cancelRequested, this, &GraphTools::cancel_export);
-    connect(&desk_.document, &model::GraphDocument::modelChanged, this, &GraphTools::update_actions);
-    update_actions();
 }
 
 void GraphTools::build_colours() {
@@ -84,8 +83,6 @@ void GraphTools::colour_by(ColourBy by) {
         Q_EMIT desk_.hint(desk_.actions.get(id)->toolTip());
     }
 }
-
-void GraphTools::update_actions() { desk_.actions.get("export_graph")->setEnabled(desk_.document.model() != nullptr); }
 
 /// "gpt · Segments: 3 · 41.2 ms a step, predicted": what a picture shows.
 QString GraphTools::title() const {
@@ -138,8 +135,7 @@ void GraphTools::cancel_export() {
 void GraphTools::tell_written(const QString& path, const Result<WrittenPicture>& written) {
     messages_.end_progress();
     if (!written.ok())
-        return messages_.show_error(
-            tr("The graph was not exported. %1").arg(QString::fromStdString(written.error().message())));
+        return messages_.show_error(tr("The graph was not exported. %1").arg(client::quoted(written.error())));
     const QString name = QFileInfo(path).fileName();
     Q_EMIT desk_.hint(
         written->zoom < 1

@@ -28,7 +28,6 @@ private:
     void cancel_export();
     void tell_written(const QString& path, const Result<WrittenPicture>& written);
     QString title() const;
-    void update_actions();
 
     Desk& desk_;
     graphview::GraphView& view_;

@@ -28,6 +28,8 @@ Guide::Guide(Actions& actions, model::GraphDocument& document, client::Client* c
     connect(&document_, &model::GraphDocument::cutsChanged, this, &Guide::look);
     if (!client_) return;
     connect(client_, &client::Client::dataChanged, this, &Guide::look);
+    // Queued: the actions are to know it first.
+    connect(client_, &client::Client::statusChanged, this, &Guide::look, Qt::QueuedConnection);
     connect(client_, &client::Client::meshCame, this, [this](const control::MeshState& mesh) {
         links_cut_ = static_cast<std::size_t>(std::ranges::count(mesh.faults, true, &control::LinkFault::cut));
         look();
@@ -84,7 +86,23 @@ QString Guide::where_text() const {
     const QAction* about = action();
     const auto found = std::ranges::find_if(all, [about](const auto& one) { return one.second == about; });
     if (!about || found == all.end()) return {};
-    return tr("Menu %1: %2").arg(plain_text(Actions::menu_title(found->first.menu)), about->toolTip());
+    return tr("Menu %1: %2").arg(plain_text(Actions::menu_title(found->first.menu)), Actions::usual_tip(*about));
+}
+
+QString Guide::why_not() const {
+    const GuideStep* step = control_.current();
+    if (!step || control_.done()) return {};
+    const QString no_cluster = needs_cluster(*step) ? client::why_not_operated(client_) : QString();
+    const QAction* about = action();
+    if (!no_cluster.isEmpty() || !about) return no_cluster;
+    if (!about->isVisible())  // only faults are hidden
+        return tr(
+            "This cluster takes no faults on purpose. One that is started on this machine, in the File menu, does.");
+    if (about->isEnabled()) return {};
+    // Beside its name, which the tip begins with where nothing is in the way.
+    if (const QString tip = about->toolTip(); !tip.startsWith(plain_text(*about))) return tip;
+    if (!document_.model()) return tr("Open a model first: File, Open model from the zoo.");
+    return tr("This cannot be done now.");
 }
 
 bool Guide::can_do() const {

@@ -38,6 +38,8 @@ public:
     QAction* action() const;
     /// "Menu Task: Run task (F5)"; empty without an action.
     QString where_text() const;
+    /// What is in the way of the step, as a sentence with what to do; empty: nothing is, or it is done.
+    QString why_not() const;
     /// Whether the action can be done for the reader now.
     bool can_do() const;
     void do_action();

@@ -23,6 +23,7 @@ GuideDock::GuideDock(Guide& guide, QWidget* parent)
       note_(new QLabel(this)),
       where_(new QLabel(this)),
       state_(new QLabel(this)),
+      why_not_(new QLabel(this)),
       do_(new QPushButton(this)),
       back_(new QPushButton(this)),
       next_(new QPushButton(this)) {
@@ -51,6 +52,7 @@ void GuideDock::build() {
     where_->setObjectName(QStringLiteral("guideWhere"));
     where_->setProperty("role", QStringLiteral("faint"));
     state_->setObjectName(QStringLiteral("guideState"));
+    why_not_->setObjectName(QStringLiteral("guideWhyNot"));
     do_->setObjectName(QStringLiteral("guideDo"));
     back_->setObjectName(QStringLiteral("guideBack"));
     next_->setObjectName(QStringLiteral("guideNext"));
@@ -59,7 +61,7 @@ void GuideDock::build() {
     auto* column = new QVBoxLayout(inside);
     column->setContentsMargins(16, 16, 16, 16);
     column->setSpacing(12);
-    for (QLabel* label : {title_, count_, step_title_, note_, where_, state_}) {
+    for (QLabel* label : {title_, count_, step_title_, note_, where_, state_, why_not_}) {
         label->setWordWrap(true);
         column->addWidget(label);
     }
@@ -102,8 +104,9 @@ void GuideDock::refresh() {
     where_->setVisible(about != nullptr);
     do_->setVisible(about != nullptr);
     do_->setEnabled(guide_.can_do());
-    do_->setToolTip(about && !about->isEnabled() ? tr("Not possible now: do the steps before first") : QString());
     state_->setText(guide_.state_text());
+    why_not_->setText(guide_.why_not());
+    why_not_->setVisible(!why_not_->text().isEmpty());
     back_->setEnabled(!steps.first());
     const bool goes_on = steps.done() || step->until.isEmpty();
     next_->setText(steps.last() ? tr("Finish") : goes_on ? tr("Next") : tr("Skip"));

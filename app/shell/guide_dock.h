@@ -34,7 +34,7 @@ private:
     Guide& guide_;
     bool aside_ = false;
     bool shown_before_ = false;  ///< as it went aside
-    QLabel *title_, *count_, *step_title_, *note_, *where_, *state_;
+    QLabel *title_, *count_, *step_title_, *note_, *where_, *state_, *why_not_;
     QPushButton *do_, *back_, *next_;
 };
 

@@ -15,6 +15,7 @@ GuideStrip::GuideStrip(Guide& guide, QWidget* parent)
       title_(new QLabel(this)),
       state_(new QLabel(this)),
       note_(new QLabel(this)),
+      why_not_(new QLabel(this)),
       do_(new QPushButton(this)),
       back_(new QPushButton(this)),
       next_(new QPushButton(this)) {
@@ -25,8 +26,9 @@ GuideStrip::GuideStrip(Guide& guide, QWidget* parent)
     title_->setProperty("role", QStringLiteral("title"));
     state_->setObjectName(QStringLiteral("stripState"));
     note_->setObjectName(QStringLiteral("stripNote"));
+    why_not_->setObjectName(QStringLiteral("stripWhyNot"));
     // Each may take several lines: the strip is as high as its texts, also in a narrow window and another language.
-    for (QLabel* label : {title_, state_, note_}) label->setWordWrap(true);
+    for (QLabel* label : {title_, state_, note_, why_not_}) label->setWordWrap(true);
     do_->setObjectName(QStringLiteral("stripDo"));
     back_->setObjectName(QStringLiteral("stripBack"));
     next_->setObjectName(QStringLiteral("stripNext"));
@@ -40,6 +42,7 @@ GuideStrip::GuideStrip(Guide& guide, QWidget* parent)
     texts->addLayout(heads);
     texts->addWidget(state_);
     texts->addWidget(note_);
+    texts->addWidget(why_not_);
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
@@ -77,6 +80,8 @@ void GuideStrip::refresh() {
     title_->setText(step->title);
     state_->setText(guide_.state_text());
     note_->setText(step->note);
+    why_not_->setText(guide_.why_not());
+    why_not_->setVisible(!why_not_->text().isEmpty());
     do_->setVisible(guide_.action() != nullptr);
     do_->setEnabled(guide_.can_do());
     do_->setToolTip(guide_.where_text());

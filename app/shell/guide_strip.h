@@ -31,7 +31,7 @@ private:
 
     Guide& guide_;
     bool wanted_ = false;
-    QLabel *count_, *title_, *state_, *note_;
+    QLabel *count_, *title_, *state_, *note_, *why_not_;
     QPushButton *do_, *back_, *next_;
 };
 

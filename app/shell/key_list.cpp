@@ -36,7 +36,9 @@ KeyList::KeyList(const Actions& actions, QWidget* parent) : QDialog(parent) {
         if (action->shortcuts().isEmpty()) continue;
         QStringList keys;
         for (const QKeySequence& key : action->shortcuts()) keys << key.toString(QKeySequence::NativeText);
-        add(keys.join(QStringLiteral(", ")), plain_text(*action));
+        const bool scoped = Actions::of_graph(spec.id);
+        add(keys.join(QStringLiteral(", ")),
+            scoped ? tr("In the graph: %1").arg(plain_text(*action)) : plain_text(*action));
     }
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);

@@ -20,9 +20,11 @@
 
 #include "app/client/cluster_client.h"
 #include "app/client/embedded_host.h"
+#include "app/client/refusal_text.h"
 #include "app/client/replay_client.h"
 #include "app/shell/first_paint.h"
 #include "app/shell/main_window.h"
+#include "app/shell/new_windows.h"
 #include "app/shell/step_control.h"
 #include "backend/base/version.h"
 
@@ -100,9 +102,10 @@ std::unique_ptr<divisi::client::ReplayClient> open_replay(const QCommandLinePars
         if (copy) copy->setParent(QCoreApplication::instance());  // removed with it
         if (copy) path = copy->fileName();
     }
-    auto opened = divisi::client::ReplayClient::open(path.toStdString());
+    using divisi::client::RecordedCluster, divisi::client::ReplayClient;
+    auto opened = ReplayClient::open(path.toStdString(), RecordedCluster::Scan::later);  // behind the first paint
     if (opened.ok()) return *std::move(opened);
-    problem = QString::fromStdString(opened.error().message());
+    problem = divisi::client::quoted(opened.error());
     std::fprintf(stderr, "divisi: --replay: %s\n", opened.error().message().c_str());
     return nullptr;
 }
@@ -192,23 +195,6 @@ QString session_folder(const QCommandLineParser& parser) {
     return settings.isEmpty() ? divisi::shell::session_folder() : settings + QStringLiteral(".session");
 }
 
-/// Another cluster, or a recording, gets a console of its own, with the same settings: nothing of this one is lost by
-/// it.
-void offer_connections(divisi::shell::MainWindow& window, const QStringList& settings) {
-    using divisi::shell::MainWindow;
-    const auto start = [&window, settings](const QStringList& arguments) {
-        if (!QProcess::startDetached(QCoreApplication::applicationFilePath(), arguments + settings))
-            window.recordings().tell(MainWindow::tr("No second console could be started. Start divisi once more."));
-    };
-    QObject::connect(&window, &MainWindow::connectRequested, &window, [start](const QString& file) {
-        start({QStringLiteral("--connect"), file});
-    });
-    QObject::connect(&window, &MainWindow::replayRequested, &window, [start](const QString& file) {
-        start({QStringLiteral("--replay"), file});
-    });
-    QObject::connect(&window, &MainWindow::clusterRequested, &window, [start] { start({}); });
-}
-
 /// The window, which would say why not, is gone with the program.
 bool record_to(divisi::shell::MainWindow& window, const QString& file) {
     const QString problem = window.recordings().record(file);
@@ -271,7 +257,7 @@ void split_into(divisi::shell::MainWindow& window, int stages) {
         &window.loader(), &divisi::model::ModelLoader::loaded, &window,
         [&window, stages] {
             if (const auto cut = window.document().split_equally(stages); !cut.ok())
-                window.recordings().tell(QString::fromStdString(cut.error().message()));
+                window.recordings().tell(divisi::client::quoted(cut.error()));
         },
         Qt::SingleShotConnection);
 }
@@ -319,7 +305,9 @@ int main(int argc, char** argv) {
     QStringList same_settings;
     if (parser.isSet(QStringLiteral("settings")))
         same_settings = {QStringLiteral("--settings"), parser.value(QStringLiteral("settings"))};
-    offer_connections(window, same_settings);
+    divisi::shell::offer_new_windows(window, same_settings, [](const QStringList& wanted) {
+        return QProcess::startDetached(QCoreApplication::applicationFilePath(), wanted);
+    });
     if (parser.isSet(QStringLiteral("startup-time"))) print_startup_time(window);
     window.show();
     if (!problem.isEmpty()) window.recordings().tell(problem);

@@ -2,6 +2,7 @@
 #include "app/shell/main_window.h"
 
 #include <QCloseEvent>
+#include <QDir>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -19,13 +20,14 @@
 #include "app/panels/inspector.h"
 #include "app/panels/measure_bar.h"
 #include "app/shell/alert_button.h"
-#include "app/shell/command_palette.h"
 #include "app/shell/fault_menu.h"
+#include "app/shell/graph_keys.h"
 #include "app/shell/graph_tools.h"
 #include "app/shell/key_list.h"
 #include "app/shell/layout_keeper.h"
 #include "app/shell/table_menu.h"
 #include "app/shell/upload_bar.h"
+#include "app/shell/view_offers.h"
 #include "app/shell/zoo_dialog.h"
 #include "app/timeline/timeline_canvas.h"
 #include "app/topology/topology_page.h"
@@ -48,7 +50,7 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
     build_status_bar();
     guard_ = new CloseGuard(client, *this);
     recent_ = new RecentFiles(settings, *this);
-    recordings_ = new Recordings(client, desk_.actions, desk_.cursor, *messages_, *this);
+    recordings_ = new Recordings(client, desk_.past.get(), desk_.actions, desk_.cursor, *messages_, *this);
     guide_ = new Guide(desk_.actions, desk_.document, client, this);
     build_menus();
     build_presenter();
@@ -56,6 +58,7 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
     connect_views();
     desktop_ = new DesktopController(desk_, controller_->saver(), *guard_, *recent_, *messages_, *this);
     connect(desktop_, &DesktopController::kept, this, &MainWindow::save_layout);
+    new GraphKeys(desk_, *bench_, *graph_, *this);
     place_ = new PlaceKeeper(desk_, bench_->view<charts::TelemetryView>(), this);
     language_.use(settings.value(QStringLiteral("language"), Language::of_system()).toString());
     if (settings.contains(theme_key())) set_theme(parse_theme(settings.value(theme_key()).toString()));
@@ -140,6 +143,7 @@ void MainWindow::build_menus() {
         if (spec.menu != last) {
             last = spec.menu;
             shown = menuBar()->addMenu(QString());
+            shown->setToolTipsVisible(true);  // what is grey says why
             menus_.emplace_back(spec.menu, shown);
             if (!toolbar_->actions().isEmpty() && !toolbar_->actions().back()->isSeparator()) toolbar_->addSeparator();
         }
@@ -150,7 +154,11 @@ void MainWindow::build_menus() {
     menu("&File")->insertMenu(desk_.actions.get("save"), &recent_->menu());
     QMenu* selection = menu("&View")->addMenu(QString());
     selection->setObjectName(QStringLiteral("selectionMenu"));
+    selection->setToolTipsVisible(true);
     selection_menu_ = new SelectionMenu(desk_, *bench_, *selection);
+    connect(&desk_, &Desk::menuOpens, selection_menu_, [this](QMenu* opening) {
+        for (QAction* action : selection_menu_->actions()) opening->addAction(action);
+    });
     menu("&View")->addSeparator();
     for (QAction* action : bench_->dock_actions()) menu("&View")->addAction(action);
     new FaultMenu(desk_, *bench_, *menu("&Demonstrate"));
@@ -217,6 +225,7 @@ void MainWindow::connect_file_actions() {
     on("open", [this] { choose_file(); });
     on("zoo", [this] { choose_zoo(); });
     on("connect", [this] { choose_cluster(); });
+    on("start_cluster", [this] { Q_EMIT clusterRequested(); });
     on("save", [this] { controller_->saver().save(false); });
     on("save_as", [this] { controller_->saver().save(true); });
     on("run", [this] { controller_->run(); });
@@ -228,22 +237,16 @@ void MainWindow::connect_file_actions() {
 
 void MainWindow::connect_graph_actions() {
     graphview::GraphView& view = graph_->view();
-    on("undo", [this] {
-        desk_.document.settle();
-        desk_.document.undo_stack().undo();
-    });
-    on("redo", [this] {
-        desk_.document.settle();
-        desk_.document.undo_stack().redo();
-    });
+    on("undo", [this] { step_history(&QUndoStack::undo); });
+    on("redo", [this] { step_history(&QUndoStack::redo); });
     on_graph("find", [this] { graph_->search().open(); });
     on_graph("find_next", [this] { graph_->search().go(1); });
     on_graph("find_previous", [this] { graph_->search().go(-1); });
     on_graph("add_cut", [this] { graph_->add_cut(); });
-    on("remove_cut", [&view] { view.removeCut(); });
-    on("equal", [this] { splitter_->split_equally(); });
-    on("optimize", [this] { splitter_->optimize(); });
-    on("clear_cuts", [this] { desk_.document.clear_cuts(); });
+    on_graph("remove_cut", [&view] { view.removeCut(); });
+    on_graph("equal", [this] { splitter_->split_equally(); });
+    on_graph("optimize", [this] { splitter_->optimize(); });
+    on_graph("clear_cuts", [this] { desk_.document.clear_cuts(); });
     on("measure", [this] {
         bench_->show_view(bench_->view<panels::SplitPanel>());
         bench_->view<panels::MeasureBar>().offer();
@@ -253,13 +256,30 @@ void MainWindow::connect_graph_actions() {
         view.setPainting(true);
         if (!view.paint_selection(view.segment_count())) view.setBrush(view.segment_count());
     });
-    on("mend", [&view] { view.mend(); });
-    on("to_cuts", [this] { splitter_->back_to_cuts(); });
+    on_graph("mend", [&view] { view.mend(); });
+    on_graph("to_cuts", [this] { splitter_->back_to_cuts(); });
     on_graph("next_cut", [&view] { view.nextCut(); });
     on_graph("previous_cut", [&view] { view.previousCut(); });
-    on("fit_width", [this] { graph_->fit_width(); });
-    on("open_all", [&view] { view.openAll(); });
-    on("close_all", [&view] { view.closeAll(); });
+    on_graph("fit_width", [this] { graph_->fit_width(); });
+    on_graph("open_all", [&view] { view.openAll(); });
+    on_graph("close_all", [&view] { view.closeAll(); });
+}
+
+/// Takes an edit back, or makes it again. Where that offers to re-cut a task, the offer is brought to sight.
+void MainWindow::step_history(void (QUndoStack::*way)()) {
+    model::GraphDocument& document = desk_.document;
+    document.settle();
+    const model::Cuts before = document.cuts();
+    (document.undo_stack().*way)();
+    const bool offers = desk_.recut.stage() == model::LiveRecut::Stage::offered && document.cuts() != before;
+    if (offers && bench_->centre() != graph_) bench_->show_view(*graph_);
+}
+
+/// What came of a re-cut is in the bar below the graph; who does not see that is told elsewhere.
+void MainWindow::tell_recut(const QString& outcome, bool refused, bool shown) {
+    if (shown && graph_->isVisible()) return;
+    if (refused) messages_->show_error(outcome);
+    else Q_EMIT desk_.hint(outcome);
 }
 
 void MainWindow::connect_view_actions() {
@@ -296,9 +316,7 @@ void MainWindow::connect_view_actions() {
             update_actions();
         });
     on("go_live", [this] { desk_.cursor.go_live(); });
-    const auto live = [this] { desk_.actions.get("go_live")->setEnabled(!desk_.cursor.live()); };
-    connect(&desk_.cursor, &model::TimeCursor::modeChanged, this, live);
-    live();
+    connect(&desk_.cursor, &model::TimeCursor::modeChanged, this, &MainWindow::update_actions);
     on("reset_layout", [this] { bench_->reset_layout(); });
     on("palette", [this] { show_palette(); });
     on("keys", [this] { (new KeyList(desk_.actions, this))->open(); });
@@ -337,13 +355,14 @@ void MainWindow::connect_views() {
     });
     connect(&desk_.document.undo_stack(), &QUndoStack::indexChanged, this, &MainWindow::update_actions);
     connect(&desk_.draft, &model::TaskDraft::stateChanged, this, &MainWindow::update_actions);
+    connect(&desk_.recut, &model::LiveRecut::told, this, &MainWindow::tell_recut);
     connect(graph_, &GraphPage::stateChanged, this, &MainWindow::update_actions);
     connect(graph_, &GraphPage::blockSelected, &bench_->view<panels::Inspector>(), &panels::Inspector::show_block);
     connect(controller_, &TaskController::changed, this, &MainWindow::update_actions);
     if (desk_.client) {
         connect(desk_.client, &client::Client::statusChanged, this, &MainWindow::update_actions);
         connect(desk_.client, &client::Client::dataChanged, this,
-                [this] { desk_.actions.get("stop")->setEnabled(bench_->view<panels::TasksPanel>().can_stop()); });
+                [this] { desk_.actions.allow("stop", why_not_stopped()); });
     }
     connect_recent();
     connect_start();
@@ -355,8 +374,11 @@ void MainWindow::connect_recent() {
         if (desk_.document.model() && desk_.draft.path().isEmpty())
             recent_->add(QString::fromStdString(desk_.document.model()->source.onnx));
     });
-    connect(recent_, &RecentFiles::chosen, this, &MainWindow::open_path);
-    connect(welcome_, &WelcomePage::recentRequested, this, &MainWindow::open_path);
+    connect(this, &MainWindow::replayRequested, recent_, [this](const QString& path) {
+        if (!path.startsWith(u':')) recent_->add(QFileInfo(path).absoluteFilePath());  // else it is shipped
+    });
+    connect(recent_, &RecentFiles::chosen, this, &MainWindow::open_recent);
+    connect(welcome_, &WelcomePage::recentRequested, this, &MainWindow::open_recent);
     connect(recent_, &RecentFiles::changed, welcome_, [this] { welcome_->show_recent(recent_->paths()); });
     welcome_->show_recent(recent_->paths());
 }
@@ -373,12 +395,14 @@ void MainWindow::connect_start() {
     for (const auto& [id, scenario] : {std::pair{"guide_cut", "cut-and-train"}, std::pair{"guide_link", "break-a-link"},
                                        std::pair{"guide_recut", "move-a-cut"}})
         on(id, [this, scenario = QString::fromLatin1(scenario)] { guide_->begin(scenario); });
-    if (desk_.client)
-        connect(desk_.client, &client::Client::statusChanged, welcome_, [this] {
-            welcome_->show_cluster(desk_.client->status());
-            tell_lasting_problem(desk_.client->status());
-        });
-    welcome_->show_cluster(desk_.client ? desk_.client->status() : client::Status());
+    const auto show_status = [this] {
+        const client::Status status = desk_.client ? desk_.client->status() : client::Status();
+        welcome_->show_cluster(status);
+        desk_.actions.get("start_cluster")->setVisible(WelcomePage::offers_cluster(status));
+        tell_lasting_problem(status);
+    };
+    if (desk_.client) connect(desk_.client, &client::Client::statusChanged, welcome_, show_status);
+    show_status();
 }
 
 /// Once: the cluster is asked again every few seconds, and what it says is the same.
@@ -392,6 +416,13 @@ void MainWindow::tell_lasting_problem(const client::Status& status) {
 void MainWindow::open_path(const QString& path) {
     if (Recordings::is_recording(path)) return recordings_->open(path);
     controller_->open_path(path);
+}
+
+/// One that is gone is offered no longer.
+void MainWindow::open_recent(const QString& path) {
+    if (QFileInfo::exists(path)) return open_path(path);
+    recent_->remove(path);
+    messages_->show_error(tr("%1 is no longer there. It is not offered any more.").arg(QDir::toNativeSeparators(path)));
 }
 
 void MainWindow::choose_file() {
@@ -462,31 +493,17 @@ void MainWindow::use_theme(Theme theme) {
     update_actions();
 }
 
+void MainWindow::allow(std::initializer_list<const char*> ids, const QString& why_not) {
+    for (const char* id : ids) desk_.actions.allow(id, why_not);
+}
+
 void MainWindow::update_actions() {
     const Actions& actions = desk_.actions;
-    const model::GraphDocument& document = desk_.document;
-    const bool model = document.model() != nullptr, legal = document.legal_count() > 0;
-    update_view_actions(model);
-    for (const char* id : {"close", "find", "find_next", "find_previous", "fit_width", "measure"})
-        actions.get(id)->setEnabled(model);
-    for (const char* id : {"paint", "new_segment"}) actions.get(id)->setEnabled(model);
+    update_view_actions();
+    update_cut_actions();
+    update_task_actions();
+    care_->update_advice();
     actions.get("paint")->setChecked(graph_->view().painting());
-    actions.get("mend")->setEnabled(!document.shown_cycle().empty());
-    actions.get("to_cuts")->setEnabled(document.painting() != nullptr);
-    for (const char* id : {"add_cut", "equal", "optimize"}) actions.get(id)->setEnabled(legal);
-    for (const char* id : {"clear_cuts", "next_cut", "previous_cut"})
-        actions.get(id)->setEnabled(!document.cuts().empty());
-    actions.get("remove_cut")->setEnabled(graph_->view().focused_cut() >= 0);
-    for (const char* id : {"save", "save_as"}) actions.get(id)->setEnabled(form_->valid());
-    const QString forbidden = desk_.client ? client::why_not_operated(desk_.client->status()) : QString();
-    form_->set_connected(desk_.connected());
-    form_->set_forbidden(forbidden);
-    actions.get("run")->setEnabled(form_->can_run());
-    actions.get("stop")->setEnabled(bench_->view<panels::TasksPanel>().can_stop());
-    for (const char* id : {"run", "stop"}) desk_.actions.explain(id, forbidden);
-    if (desk_.client && desk_.client->status().replayed) desk_.actions.explain("record", forbidden);
-    actions.get("undo")->setEnabled(desk_.document.undo_stack().canUndo());
-    actions.get("redo")->setEnabled(desk_.document.undo_stack().canRedo());
     actions.get("dark")->setChecked(theme_ == Theme::dark);
     actions.get("system_theme")->setChecked(follows_system_);
     actions.get("go_to_train")->setChecked(controller_->goes_to_train());
@@ -495,22 +512,65 @@ void MainWindow::update_actions() {
     update_title();
 }
 
-void MainWindow::update_view_actions(bool model) {
+QString MainWindow::why_no_model() const { return desk_.document.model() ? QString() : tr("Open a model first."); }
+
+void MainWindow::update_cut_actions() {
+    const model::GraphDocument& document = desk_.document;
+    const QString no_model = why_no_model();
+    const auto unless = [&](bool can, const QString& why) {
+        return can ? QString() : no_model.isEmpty() ? why : no_model;
+    };
+    allow({"close", "find", "find_next", "find_previous", "fit_width", "paint", "new_segment", "export_graph", "measure"},
+          no_model);
+    allow({"add_cut", "equal", "optimize"},
+          unless(document.legal_count() > 0, tr("This model has no place for a cut.")));
+    allow({"clear_cuts", "next_cut", "previous_cut"}, unless(!document.cuts().empty(), tr("There is no cut.")));
+    allow({"remove_cut"},
+          unless(graph_->view().focused_cut() >= 0, tr("No cut is chosen. Tab goes through them in the graph.")));
+    allow({"mend"}, unless(!document.shown_cycle().empty(), tr("No painted segments wait for each other.")));
+    allow({"to_cuts"}, unless(document.painting() != nullptr, tr("No segments are painted.")));
+    const QUndoStack& stack = desk_.document.undo_stack();
+    allow({"undo"}, stack.canUndo() ? QString() : tr("Nothing was changed yet."));
+    allow({"redo"}, stack.canRedo() ? QString() : tr("Nothing was undone."));
+}
+
+void MainWindow::update_task_actions() {
+    const QString forbidden = desk_.client ? client::why_not_operated(desk_.client->status()) : QString();
+    form_->set_connected(desk_.connected());
+    form_->set_forbidden(forbidden);
+    allow({"save", "save_as"}, form_->valid() ? QString() : form_->problem());
+    allow({"run"}, forbidden.isEmpty() ? form_->why_not_run() : forbidden);
+    allow({"stop"}, why_not_stopped());
+    allow({"record"}, recordings_->why_not_recorded());
+}
+
+QString MainWindow::why_not_stopped() const {
+    const panels::TasksPanel& tasks = bench_->view<panels::TasksPanel>();
+    if (tasks.can_stop()) return {};
+    if (!desk_.client) return tr("There is no cluster.");
+    const QString forbidden = client::why_not_operated(desk_.client->status());
+    if (!forbidden.isEmpty()) return forbidden;
+    return tasks.current() == TaskId() ? tr("Choose a task in Tasks first.") : tr("The chosen task has ended.");
+}
+
+void MainWindow::update_view_actions() {
     const Actions& actions = desk_.actions;
     const QWidget* centre = bench_->centre();
     const bool mesh = centre == &bench_->view<topology::TopologyPage>();
     const bool units = centre == &bench_->view<graphview::UnitView>();
-    const bool graph = centre == graph_ && model;
-    for (const char* id : {"zoom_in", "zoom_out", "fit", "centre"}) actions.get(id)->setEnabled(graph || units || mesh);
-    actions.get("zoom_reset")->setEnabled(graph || mesh);
     const bool score = centre == graph_ && graph_->shows_score();
+    const QString no_model = why_no_model(), no_graph = centre == graph_ ? no_model : tr("No graph is on screen.");
+    allow({"zoom_in", "zoom_out", "fit", "centre"}, units || mesh ? QString() : no_graph);
+    allow({"zoom_reset"}, mesh ? QString() : units ? tr("The task graph has no size of its own.") : no_graph);
+    allow({"score"}, no_model);
+    const QString in_score =
+        graph_->shows_score() ? tr("The score shows every operator by its segment: show the model graph.") : QString();
+    allow({"open_all", "close_all"}, no_model.isEmpty() ? in_score : no_model);
+    allow({"colour_next", "colour_nothing", "colour_segment", "colour_time", "colour_memory", "colour_bytes"},
+          in_score);
+    allow({"go_live"}, desk_.cursor.live() ? tr("Now is what is shown.") : QString());
     actions.get("model_graph")->setChecked(centre == graph_ && !score);
-    actions.get("score")->setEnabled(model);
     actions.get("score")->setChecked(score);
-    for (const char* id : {"open_all", "close_all"}) actions.get(id)->setEnabled(model && !score);
-    for (const char* id :
-         {"colour_next", "colour_nothing", "colour_segment", "colour_time", "colour_memory", "colour_bytes"})
-        actions.get(id)->setEnabled(!score);  // it shows segments
     actions.get("task_graph")->setChecked(units);
     actions.get("topology")->setChecked(mesh);
     for (const Workspace workspace : all_workspaces)
@@ -537,13 +597,24 @@ void MainWindow::show_palette() {
         if (action->isVisible()) all.push_back(action);
     for (QAction* action : bench_->view_actions()) all.push_back(action);
     for (QAction* action : selection_menu_->actions()) all.push_back(action);
-    (new CommandPalette(all, this))->show();
+    delete palette_;  // one that is open still names what goes now
+    offers_ = std::make_unique<QWidget>();
+    for (QAction* action : recent_->menu().actions()) {
+        auto* open =
+            new QAction(plain_text(recent_->menu().title()) + QStringLiteral(": ") + action->text(), offers_.get());
+        connect(open, &QAction::triggered, action, &QAction::trigger);
+        all.push_back(open);
+    }
+    for (QAction* action : view_offers(*bench_, *offers_)) all.push_back(action);
+    palette_ = new CommandPalette(all, this);
+    palette_->show();
 }
 
 void MainWindow::keep_session(const QString& folder, bool restore) {
     place_->begin(restore);  // it waits for what is restored
     desktop_->keep_session(folder, restore);
-    new LayoutKeeper(*bench_, [this] { save_layout(); }, this);
+    new LayoutKeeper(
+        *bench_, [this] { save_layout(); }, this);
 }
 
 void MainWindow::save_layout() {
@@ -599,6 +670,7 @@ void MainWindow::retranslate() {
     }
     tabs_->setAccessibleName(tr("Workspaces"));
     recent_->menu().setTitle(tr("Open recen&t"));
+    recent_->explain();
     toolbar_->setWindowTitle(tr("Toolbar"));
     toolbar_->setAccessibleName(tr("Toolbar"));
     update_actions();

@@ -3,16 +3,21 @@
 
 #include <QLabel>
 #include <QMainWindow>
+#include <QPointer>
 #include <QSettings>
 #include <QTabBar>
 #include <QToolBar>
+#include <QUndoStack>
 #include <functional>
+#include <initializer_list>
+#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "app/shell/care_controller.h"
 #include "app/shell/close_guard.h"
+#include "app/shell/command_palette.h"
 #include "app/shell/connection_label.h"
 #include "app/shell/desk.h"
 #include "app/shell/desktop_controller.h"
@@ -100,6 +105,7 @@ private:
     void connect_setting_actions();
     void connect_views();
     void connect_recent();
+    void open_recent(const QString& path);
     void connect_start();
     void build_presenter();
     void tell_lasting_problem(const client::Status& status);
@@ -108,8 +114,15 @@ private:
     void use_theme(Theme theme);
     void follow_system();
     void retranslate();
+    void step_history(void (QUndoStack::*way)());
+    void tell_recut(const QString& outcome, bool refused, bool shown);
+    void allow(std::initializer_list<const char*> ids, const QString& why_not);
+    QString why_no_model() const;
+    QString why_not_stopped() const;
     void update_actions();
-    void update_view_actions(bool model);
+    void update_cut_actions();
+    void update_task_actions();
+    void update_view_actions();
     void choose_file();
     void choose_zoo();
     void choose_cluster();
@@ -142,6 +155,8 @@ private:
     Recordings* recordings_ = nullptr;
     Guide* guide_ = nullptr;
     Presenter* presenter_ = nullptr;
+    QPointer<CommandPalette> palette_;
+    std::unique_ptr<QWidget> offers_;  ///< has what the palette offers of files and views, until it opens again
     QLabel* hint_ = nullptr;
     QToolBar* toolbar_ = nullptr;
     std::vector<std::pair<const char*, QMenu*>> menus_;

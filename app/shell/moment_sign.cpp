@@ -35,7 +35,9 @@ MomentSign::MomentSign(model::TimeCursor& cursor, QWidget* parent) : QToolButton
     }
     menu()->addSeparator();
     live_ = offer("momentLive", [this] { cursor_.go_live(); });
-    connect(&cursor_, &model::TimeCursor::moved, this, &MomentSign::refresh);
+    connect(&cursor_, &model::TimeCursor::moved, this, [this] {
+        if (!cursor_.live()) refresh();  // now stays now
+    });
     connect(&cursor_, &model::TimeCursor::modeChanged, this, &MomentSign::refresh);
     retranslate();
 }
@@ -53,14 +55,15 @@ void MomentSign::toggle(model::TimeCursor& cursor) {
 }
 
 void MomentSign::refresh() {
-    setVisible(!cursor_.live());
-    if (cursor_.live()) return;
     const bool plays = cursor_.mode() == model::TimeCursor::Mode::playing;
     const QString when = model::clock_text(cursor_.at());
-    const QString now = plays ? QStringLiteral("\u25b6 ") + tr("%1, playing %2").arg(when, times_text(cursor_.speed()))
-                              : QStringLiteral("\u2016 ") + tr("%1, paused").arg(when);
+    const QString now = cursor_.live() ? QStringLiteral("\u25cf ") + tr("Live")
+                        : plays
+                            ? QStringLiteral("\u25b6 ") + tr("%1, playing %2").arg(when, times_text(cursor_.speed()))
+                            : QStringLiteral("\u2016 ") + tr("%1, paused").arg(when);
     if (text() != now) setText(now);
-    toggle_->setText(plays ? tr("&Pause") : tr("&Play from here"));
+    toggle_->setText(cursor_.moves() ? tr("&Pause") : tr("&Play from here"));
+    live_->setEnabled(!cursor_.live());
     for (QAction* speed : speeds_) speed->setChecked(plays && speed->data().toDouble() == cursor_.speed());
 }
 

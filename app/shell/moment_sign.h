@@ -10,8 +10,7 @@
 
 namespace divisi::shell {
 
-/// In the status bar, while views show another moment than now: which one, and a menu that pauses, goes back, plays at
-/// some speed and returns.
+/// Which moment views show, now or another one, and a menu that pauses, goes back, plays at some speed and returns.
 class MomentSign : public QToolButton {
     Q_OBJECT
 public:

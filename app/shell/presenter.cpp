@@ -170,13 +170,14 @@ bool Presenter::drop_selection() {
 }
 
 void Presenter::update_actions() {
-    const Actions& actions = desk_.actions;
+    Actions& actions = desk_.actions;
     const StepControl& steps = guide_.steps();
-    const bool steps_shown = on() && guide_.active();
+    const QString no_steps = on() && guide_.active() ? QString() : tr("No scenario is under way in presenter mode.");
+    const auto unless = [&](bool over, const QString& why) { return !over || !no_steps.isEmpty() ? no_steps : why; };
     actions.get("presenter")->setChecked(on());
-    actions.get("next_step")->setEnabled(steps_shown && !steps.last());
-    actions.get("previous_step")->setEnabled(steps_shown && !steps.first());
-    actions.get("speaker_notes")->setEnabled(on());
+    actions.allow("next_step", unless(steps.last(), tr("This is the last step.")));
+    actions.allow("previous_step", unless(steps.first(), tr("This is the first step.")));
+    actions.allow("speaker_notes", on() ? QString() : tr("Notes are for presenter mode."));
     actions.get("speaker_notes")->setChecked(notes_ && notes_->isVisible());
 }
 

@@ -29,6 +29,14 @@ void RecentFiles::add(const QString& path) {
     Q_EMIT changed();
 }
 
+void RecentFiles::remove(const QString& path) {
+    QStringList paths = this->paths();
+    if (paths.removeAll(path) == 0) return;
+    settings_.setValue(key, paths);
+    fill();
+    Q_EMIT changed();
+}
+
 void RecentFiles::clear() {
     settings_.remove(key);
     fill();
@@ -39,10 +47,17 @@ void RecentFiles::fill() {
     menu_->clear();
     for (const QString& path : paths()) {
         QString text = QDir::toNativeSeparators(path);
-        connect(menu_->addAction(text.replace(u'&', QStringLiteral("&&"))), &QAction::triggered, this,
-                [this, path] { Q_EMIT chosen(path); });
+        // Queued: what it opens makes these actions anew.
+        connect(
+            menu_->addAction(text.replace(u'&', QStringLiteral("&&"))), &QAction::triggered, this,
+            [this, path] { Q_EMIT chosen(path); }, Qt::QueuedConnection);
     }
     menu_->setEnabled(!menu_->isEmpty());
+    explain();
+}
+
+void RecentFiles::explain() {
+    menu_->menuAction()->setToolTip(menu_->isEmpty() ? tr("No file was opened yet.") : QString());
 }
 
 }  // namespace divisi::shell

@@ -8,7 +8,7 @@
 
 namespace divisi::shell {
 
-/// Models and tasks that were opened or saved last, kept in the settings, and a menu of them.
+/// Models, tasks and recordings that were opened or saved last, kept in the settings, and a menu of them.
 class RecentFiles : public QObject {
     Q_OBJECT
 public:
@@ -21,7 +21,10 @@ public:
     static QStringList kept(const QSettings& settings);
     /// Puts it first; an empty path is none.
     void add(const QString& path);
+    void remove(const QString& path);
     void clear();
+    /// Says in the language of the window why its menu is grey, where it is.
+    void explain();
     QMenu& menu() { return *menu_; }
 
 Q_SIGNALS:

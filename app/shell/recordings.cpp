@@ -9,9 +9,10 @@
 #include <QStandardPaths>
 #include <QStatusBar>
 
+#include "app/client/refusal_text.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
-#include "app/shell/moment_sign.h"
+#include "app/shell/moment_bar.h"
 #include "app/shell/transport_bar.h"
 
 namespace divisi::shell {
@@ -31,8 +32,8 @@ QString proposed_file(const client::Client& client) {
 
 }  // namespace
 
-Recordings::Recordings(client::Client* client, Actions& actions, model::TimeCursor& cursor, MessageBar& messages,
-                       QMainWindow& window)
+Recordings::Recordings(client::Client* client, const client::PastClient* past, Actions& actions,
+                       model::TimeCursor& cursor, MessageBar& messages, QMainWindow& window)
     : QObject(&window),
       client_(client),
       actions_(actions),
@@ -51,7 +52,7 @@ Recordings::Recordings(client::Client* client, Actions& actions, model::TimeCurs
     connect(sign_, &QToolButton::clicked, record, &QAction::trigger);
     connect(actions_.get("open_recording"), &QAction::triggered, this, &Recordings::choose_file);
     auto* replay = qobject_cast<client::ReplayClient*>(client_);
-    replay ? show_replay(*replay) : show_moment();
+    replay ? show_replay(*replay) : show_moment(past);
     if (client_ && !replay) {
         recorder_ = std::make_unique<client::Recorder>(*client_);
         connect(recorder_.get(), &client::Recorder::activeChanged, this, &Recordings::refresh);
@@ -69,26 +70,35 @@ void Recordings::show_replay(client::ReplayClient& client) {
     player_ = new model::ReplayPlayer(client, cursor_, this);
     window_.addToolBar(Qt::BottomToolBarArea, new TransportBar(*player_, &window_));
     connect(actions_.get("play_recording"), &QAction::triggered, player_, &model::ReplayPlayer::toggle);
-    if (!client.note().isEmpty()) tell(client.note());
+    const auto tell_note = [this, &client] {
+        if (!client.note().isEmpty()) tell(client.note());
+    };
+    if (client.is_scanned()) tell_note();
+    else connect(&client, &client::ReplayClient::scanned, this, tell_note);
 }
 
 /// What is going on now can be looked back at, too.
-void Recordings::show_moment() {
-    window_.statusBar()->addPermanentWidget(new MomentSign(cursor_, &window_));
+void Recordings::show_moment(const client::PastClient* past) {
+    window_.statusBar()->addPermanentWidget(new MomentBar(cursor_, client_, past, &window_));
     connect(actions_.get("play_recording"), &QAction::triggered, this, [this] { MomentSign::toggle(cursor_); });
 }
 
 QString Recordings::record(const QString& path) {
     QString problem;
     if (!recorder_) {
-        problem = client_ ? client::why_not_replayed(client_->status())
-                          : tr("There is no cluster to record. Start the console without --no-cluster.");
+        problem = why_not_recorded();
     } else if (const Result<void> done = recorder_->start(path.toStdString()); !done.ok()) {
-        problem = tr("Nothing is recorded: %1").arg(QString::fromStdString(done.error().message()));
+        problem = tr("Nothing is recorded: %1").arg(client::quoted(done.error()));
     }
     if (!problem.isEmpty()) tell(problem);
     refresh();
     return problem;
+}
+
+QString Recordings::why_not_recorded() const {
+    if (recorder_) return {};
+    return client_ ? client::why_not_replayed(client_->status())
+                   : client::no_cluster_text();
 }
 
 void Recordings::toggle() {
@@ -117,7 +127,7 @@ void Recordings::choose_file() {
 void Recordings::open(const QString& path) {
     if (!path.startsWith(u':')) {  // what is shipped is whole
         const Result<void> can = client::ReplayClient::check(path.toStdString());
-        if (!can.ok()) return tell(QString::fromStdString(can.error().message()));
+        if (!can.ok()) return tell(client::quoted(can.error()));
     }
     Q_EMIT openRequested(path);
 }
@@ -129,7 +139,7 @@ void Recordings::refresh() {
     sign_->setVisible(active);
     active ? tick_.start() : tick_.stop();
     QAction* record = actions_.get("record");
-    record->setEnabled(recorder_ != nullptr);
+    actions_.allow("record", why_not_recorded());
     record->setChecked(active);
     if (!active) return;
     const QString file = QDir::toNativeSeparators(QString::fromStdString(recorder_->path().string()));

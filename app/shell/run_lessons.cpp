@@ -22,7 +22,7 @@ void RunLessons::look(const TaskId& task) {
     const control::ClusterState& cluster = desk_.client->data().state;
     const auto found = cluster.tasks.find(task);
     if (found == cluster.tasks.end() || found->second.outcome == control::Outcome::failed) return;
-    if (found->second.generation == 0 || model::median_step_ms(found->second.history) <= 0) return;
+    if (found->second.generation == 0 || model::median_step_ms(found->second) <= 0) return;
     task_ = task;
     prediction_.ask(model::plan_of_run(found->second, cluster), desk_.document.model(),
                     submit::nodes_and_links(cluster));
@@ -33,7 +33,7 @@ void RunLessons::tell() {
     const auto found = cluster.tasks.find(task_);
     if (!prediction_.prediction() || found == cluster.tasks.end() || messages_.shows_error()) return;
     const auto lesson =
-        model::lesson_of(*prediction_.prediction(), model::median_step_ms(found->second.history), cluster);
+        model::lesson_of(*prediction_.prediction(), model::median_step_ms(found->second), cluster);
     if (!lesson) return;
     const bool on_screen = model::is_model_of(found->second, desk_.document.model());
     const QString text =

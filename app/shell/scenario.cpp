@@ -64,6 +64,15 @@ GuideFacts facts_of(const client::Client* client, bool model, const std::vector<
     return facts;
 }
 
+bool needs_cluster(const GuideStep& step) {
+    static const QStringList conditions{QStringLiteral("running"),  QStringLiteral("ten_steps"),
+                                        QStringLiteral("ended"),    QStringLiteral("recut"),
+                                        QStringLiteral("link_cut"), QStringLiteral("links_whole")};
+    static const QStringList actions{QStringLiteral("run"), QStringLiteral("stop"), QStringLiteral("cut_link"),
+                                     QStringLiteral("heal_all")};
+    return conditions.contains(step.until) || actions.contains(step.action);
+}
+
 const QStringList& guide_conditions() {
     static const QStringList all{QStringLiteral("model"),    QStringLiteral("cut"),       QStringLiteral("cut_moved"),
                                  QStringLiteral("running"),  QStringLiteral("ten_steps"), QStringLiteral("ended"),

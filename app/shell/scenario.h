@@ -39,6 +39,8 @@ struct Scenario {
     std::vector<GuideStep> steps;
 };
 
+/// Whether only a cluster that does what it is asked can bring the step about.
+bool needs_cluster(const GuideStep& step);
 /// "model", "cut", ...: what a step can wait for.
 const QStringList& guide_conditions();
 /// Whether a step that began with `before` has ended.

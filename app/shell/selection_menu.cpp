@@ -5,7 +5,7 @@
 
 namespace divisi::shell {
 
-SelectionMenu::SelectionMenu(Desk& desk, Workbench& bench, QMenu& menu) : QObject(&menu), menu_(menu) {
+SelectionMenu::SelectionMenu(Desk& desk, Workbench& bench, QMenu& menu) : QObject(&menu), desk_(desk), menu_(menu) {
     for (const ViewSpec& spec : views()) {
         if (spec.selects.empty()) continue;
         QAction* entry = menu_.addAction(QString());
@@ -13,13 +13,20 @@ SelectionMenu::SelectionMenu(Desk& desk, Workbench& bench, QMenu& menu) : QObjec
         entries_.emplace_back(&spec, entry);
     }
     connect(&desk.selection, &model::Selection::changed, this, &SelectionMenu::show);
-    show(desk.selection.current());
+    // Views that were empty are not now, or the other way round.
+    const auto again = [this] { show(desk_.selection.current()); };
+    connect(&desk.document, &model::GraphDocument::modelChanged, this, again);
+    connect(&desk, &Desk::taskFollowed, this, again);
+    again();
 }
 
 void SelectionMenu::show(const model::Selected& now) {
-    for (const auto& [spec, entry] : entries_)
-        entry->setVisible(std::ranges::find(spec->selects, now.kind) != spec->selects.end());
+    for (const auto& [spec, entry] : entries_) {
+        const bool marks = std::ranges::find(spec->selects, now.kind) != spec->selects.end();
+        entry->setVisible(marks && !(spec->empty && spec->empty(desk_)));
+    }
     menu_.menuAction()->setEnabled(!actions().empty());
+    explain();
 }
 
 std::vector<QAction*> SelectionMenu::actions() const {
@@ -29,7 +36,12 @@ std::vector<QAction*> SelectionMenu::actions() const {
     return shown;
 }
 
+void SelectionMenu::explain() {
+    menu_.menuAction()->setToolTip(actions().empty() ? tr("Nothing is selected that other views show.") : QString());
+}
+
 void SelectionMenu::retranslate() {
+    explain();
     menu_.setTitle(tr("Selection in other views"));
     for (const auto& [spec, entry] : entries_) entry->setText(tr("Show the selection in %1").arg(view_title(*spec)));
 }

@@ -26,7 +26,9 @@ public:
 
 private:
     void show(const model::Selected& now);
+    void explain();
 
+    Desk& desk_;
     QMenu& menu_;
     std::vector<std::pair<const ViewSpec*, QAction*>> entries_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/split_controller.h"
 
+#include "app/client/refusal_text.h"
 #include "backend/search/equal_flops.h"
 
 namespace divisi::shell {
@@ -23,7 +24,7 @@ SplitController::SplitController(Desk& desk, GraphPage& page, panels::SplitPanel
 
 void SplitController::split_equally() {
     const Result<void> done = desk_.document.split_equally(panel_.stages());
-    if (!done.ok()) messages_.show_error(QString::fromStdString(done.error().message()));
+    if (!done.ok()) messages_.show_error(client::quoted(done.error()));
 }
 
 void SplitController::optimize() {

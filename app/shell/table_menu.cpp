@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/table_menu.h"
 
+#include <QAbstractButton>
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
@@ -71,8 +72,17 @@ bool TableMenu::hear_key(QObject* watched, const QKeyEvent& key) {
         else Q_EMIT table->customContextMenuRequested(table->visualRect(table->currentIndex()).bottomLeft());
         return true;
     }
+    if (table && drop(*table, key)) return true;
     if (!key.matches(QKeySequence::Copy) || (!tree && !table)) return false;
     QApplication::clipboard()->setText(tree ? tsv_of(*tree) : panels::as_tsv(*table, panels::Rows::chosen));
+    return true;
+}
+
+bool TableMenu::drop(const QTableView& table, const QKeyEvent& key) {
+    if (key.key() != Qt::Key_Delete || (key.modifiers() & ~Qt::KeypadModifier)) return false;
+    QAbstractButton* button = panels::drop_button(table);
+    if (!button || !button->isEnabled()) return false;
+    button->click();
     return true;
 }
 
@@ -122,9 +132,9 @@ void TableMenu::offer_moment(QMenu& menu, const QModelIndex& row) {
 }
 
 QString TableMenu::why_not_shown(TimePoint moment) const {
-    if (desk_.past && moment < desk_.past->kept_from())
-        return tr("This window keeps what it heard from %1 on; it was earlier.")
-            .arg(model::date_text(desk_.past->kept_from()));
+    const std::optional<TimePoint> kept = desk_.past ? desk_.past->kept_from() : std::nullopt;
+    if (kept && moment < *kept)
+        return tr("This window keeps what it heard from %1 on; it was earlier.").arg(model::date_text(*kept));
     if (!desk_.past && moment < desk_.cursor.earliest())
         return tr("The recording begins at %1; it was earlier.").arg(model::date_text(desk_.cursor.earliest()));
     return {};

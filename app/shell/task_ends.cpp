@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "app/client/refusal_text.h"
+
 namespace divisi::shell {
 
 TaskEnds::TaskEnds(client::Client* client, QObject* parent) : QObject(parent), client_(client) {
@@ -33,7 +35,7 @@ void TaskEnds::tell(const control::TaskView& task) {
     if (task.outcome == control::Outcome::succeeded) return ended(id, tr("Task %1 has succeeded").arg(id));
     if (task.outcome == control::Outcome::stopped) return ended(id, tr("Task %1 was stopped").arg(id));
     Q_EMIT ended(id, tr("Task %1 has failed").arg(id));
-    const QString why = task.error ? QString::fromStdString(task.error->message()) : tr("the cluster gave no reason");
+    const QString why = task.error ? client::quoted(*task.error) : tr("the cluster gave no reason");
     Q_EMIT failed(id, tr("Task %1 has failed: %2").arg(id, why));
 }
 

@@ -5,6 +5,8 @@
 #include <QMessageBox>
 #include <QPushButton>
 
+#include "app/client/refusal_text.h"
+
 namespace divisi::shell {
 
 TaskSaver::TaskSaver(model::TaskDraft& draft, std::function<QString()> problem, QWidget& window)
@@ -25,7 +27,7 @@ void TaskSaver::save(bool ask_where, Then then) {
 
 void TaskSaver::save_to(const QString& path, const Then& then) {
     const Result<void> done = draft_.save(path);
-    if (!done.ok()) return failed(QString::fromStdString(done.error().message()));
+    if (!done.ok()) return failed(client::quoted(done.error()));
     Q_EMIT saved(path);
     if (then) then();
 }

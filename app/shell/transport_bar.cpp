@@ -62,6 +62,8 @@ void TransportBar::build() {
     speed_->setObjectName(QStringLiteral("replaySpeed"));
     track_->setRange(0, ms_since_begin(player_.end()));
     track_->set_marks(player_.client().marks());
+    connect(&player_.client(), &client::ReplayClient::scanned, this,
+            [this] { track_->set_marks(player_.client().marks()); });
     track_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     for (const double speed : replay_speeds) speed_->addItem(QString(), speed);
     speed_->setCurrentIndex(speed_->findData(1.0));

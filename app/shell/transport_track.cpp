@@ -12,6 +12,7 @@
 #include <cstdlib>
 
 #include "app/model/colours.h"
+#include "app/model/event_line.h"
 
 namespace divisi::shell {
 
@@ -21,6 +22,14 @@ constexpr int track_margin = 10, mark_size = 5, near_px = 6;
 using Mark = client::RecordingMark;
 
 int ms_of(Duration at) { return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(at).count()); }
+
+/// What was told there, of whichever kind it is.
+QString told_text(const Mark& mark) {
+    for (const char* kind : {"task_recut", "task_recovers", "node_ended", "exception_raised"})
+        if (const QString line = model::event_line(kind, mark.text); line != QString::fromStdString(mark.text))
+            return line;
+    return QString::fromStdString(mark.text);
+}
 
 }  // namespace
 
@@ -87,13 +96,13 @@ bool TransportTrack::event(QEvent* event) {
     if (event->type() != QEvent::ToolTip) return QSlider::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);
     const Mark* mark = mark_at(help->pos());
+    if (!mark && !toolTip().isEmpty()) return QSlider::event(event);
     if (!mark) {
         QToolTip::hideText();
         event->ignore();
         return true;
     }
-    QToolTip::showText(help->globalPos(),
-                       mark_text(mark->kind) + QStringLiteral(": ") + QString::fromStdString(mark->text), this);
+    QToolTip::showText(help->globalPos(), mark_text(mark->kind) + QStringLiteral(": ") + told_text(*mark), this);
     return true;
 }
 
@@ -132,7 +141,7 @@ void TransportTrack::paintEvent(QPaintEvent*) {
     const model::Colours& colours = model::colours_of(palette());
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const int middle = height() / 2 + 5;
+    const int middle = height() / 2 + (marks_.empty() ? 0 : 5);
     const QRectF groove(track_margin, middle - 2, width() - 2 * track_margin, 4);
     painter.setPen(Qt::NoPen);
     painter.setBrush(colours.line);

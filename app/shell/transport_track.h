@@ -8,8 +8,8 @@
 
 namespace divisi::shell {
 
-/// The length of a recording with its marks: steps as fine ticks, re-cuts, faults and incidents each with a sign and a
-/// colour of its own. Its value is the moment, in ms since the begin.
+/// The length of a recording, or of what is kept of the past, with its marks: steps as fine ticks, re-cuts, faults and
+/// incidents each with a sign and a colour of its own. Its value is the moment, in ms since the begin.
 class TransportTrack : public QSlider {
     Q_OBJECT
 public:

@@ -3,7 +3,27 @@
 
 #include <QEvent>
 
+#include "app/client/refusal_text.h"
+#include "app/topology/node_age.h"
+
 namespace divisi::shell {
+
+namespace {
+
+/// What the instances of these units said last of their work. Of one that is silent nobody knows what it does now.
+model::UnitGraph::Loads loads_of(const std::vector<control::UnitView>& units, const client::ClusterData& data) {
+    model::UnitGraph::Loads loads;
+    const auto now = std::chrono::steady_clock::now();
+    for (const control::UnitView& unit : units) {
+        const auto samples = data.loads.find(unit.instance);
+        if (samples == data.loads.end() || samples->second.empty() || loads.contains(unit.instance)) continue;
+        const client::LoadSample& last = samples->second.back();
+        if (!topology::is_silent(last.time, now)) loads.emplace(unit.instance, last.load);
+    }
+    return loads;
+}
+
+}  // namespace
 
 UnitFeed::UnitFeed(Desk& desk, QWidget& view) : QObject(&view), desk_(desk), view_(view) {
     view_.installEventFilter(this);
@@ -22,13 +42,25 @@ void UnitFeed::update() {
     if (desk_.shown) {
         const auto& tasks = desk_.shown->data().state.tasks;
         const auto found = tasks.find(desk_.followed());
+        if (found != tasks.end() && found->second.units.empty() && !desk_.shown->status().past)
+            return show_unplanned(found->second);
         if (found != tasks.end() && !(found->second.units.empty() && desk_.shown->status().past)) {
             desk_.unit_plan.leave();
-            return desk_.units.show_live(found->second.units);
+            const auto& units = found->second.units;
+            return desk_.units.show_live(units, loads_of(units, desk_.shown->data()));
         }
         if (desk_.followed() != TaskId() && desk_.shown->status().past) return show_none();
     }
     if (view_.isVisible()) desk_.unit_plan.show();
+}
+
+/// It waits for its plan, or has ended without one.
+void UnitFeed::show_unplanned(const control::TaskView& task) {
+    const QString name = QString::fromStdString(task.id.value());
+    desk_.unit_plan.leave();
+    if (!task.over()) return desk_.units.clear(tr("%1 has no units yet: they come with its plan.").arg(name));
+    desk_.units.clear(task.error ? tr("%1 ended before it had a plan: %2").arg(name, client::quoted(*task.error))
+                                 : tr("%1 ended before it had a plan.").arg(name));
 }
 
 /// The plan on screen is one of now.

@@ -8,8 +8,8 @@
 
 namespace divisi::shell {
 
-/// Keeps the units of the task graph those of the followed task, with their states; without one, those of the plan on
-/// screen, which is compiled only while `view` is seen. Dies with the view.
+/// Keeps the units of the task graph those of the followed task, with their states and what they do; without one, those
+/// of the plan on screen, which is compiled only while `view` is seen. Dies with the view.
 class UnitFeed : public QObject {
     Q_OBJECT
 public:
@@ -21,6 +21,7 @@ protected:
 private:
     void update();
     void show_none();
+    void show_unplanned(const control::TaskView& task);
 
     Desk& desk_;
     QWidget& view_;

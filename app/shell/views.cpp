@@ -22,6 +22,8 @@
 #include "app/panels/versions_view.h"
 #include "app/shell/graph_page.h"
 #include "app/shell/graph_selection.h"
+#include "app/shell/row_marks.h"
+#include "app/shell/stage_rows.h"
 #include "app/shell/unit_feed.h"
 #include "app/timeline/timeline_view.h"
 #include "app/topology/services_view.h"
@@ -47,6 +49,24 @@ View* of_task(Desk& desk, QWidget* parent) {
     return view;
 }
 
+/// The table or tree of that name in a view, whose rows say what they are about.
+template <typename View>
+View* marked(Desk& desk, View* view, const char* rows, RowMarks::Sight sight = RowMarks::Sight::bring) {
+    auto* table = view->template findChild<QAbstractItemView*>(QString::fromLatin1(rows));
+    const auto about = [view](const QModelIndex& row) { return view->about(row); };
+    new RowMarks(*table, desk, about, sight);  // the table owns it
+    return view;
+}
+
+/// Likewise of a table whose rows are of stages, or of segments, and have their numbers.
+void mark_stages(Desk& desk, QWidget& view, const char* rows,
+                 std::vector<model::Selected> (*about)(const Desk& desk, std::int32_t number)) {
+    auto* table = view.findChild<QAbstractItemView*>(QString::fromLatin1(rows));
+    new RowMarks(*table, desk, [&desk, about](const QModelIndex& row) {
+        return about(desk, row.siblingAtColumn(0).data(Qt::UserRole).toInt());
+    });
+}
+
 QWidget* make_graph(Desk& desk, QWidget* parent) {
     auto* page = new GraphPage(desk, parent);
     new GraphSelection(desk, *page);  // the page owns it
@@ -69,7 +89,29 @@ QWidget* make_topology(Desk& desk, QWidget* parent) {
     return view;
 }
 
-QWidget* make_nodes(Desk& desk, QWidget* parent) { return new topology::TopologyView(desk.shown, parent); }
+QWidget* make_nodes(Desk& desk, QWidget* parent) {
+    return marked(desk, new topology::TopologyView(desk.shown, parent), "topologyTree");
+}
+
+QWidget* make_services(Desk& desk, QWidget* parent) {
+    return marked(desk, new topology::ServicesView(desk.client, parent), "serviceTable");
+}
+
+QWidget* make_recoveries(Desk& desk, QWidget* parent) {
+    return marked(desk, of_task<panels::RecoveriesView>(desk, parent), "incidentTable");
+}
+
+QWidget* make_alerts(Desk& desk, QWidget* parent) {
+    return marked(desk, new panels::AlertsView(desk.client, parent), "alertTable");
+}
+
+QWidget* make_split(Desk& desk, QWidget* parent) {
+    auto* view = new panels::SplitPanel(desk.document, desk.prices, parent);
+    mark_stages(desk, *view, "segmentTable", about_segment);
+    return view;
+}
+
+void offer_drain(QWidget& view, QMenu& menu) { static_cast<topology::TopologyView&>(view).offer(menu); }
 
 QWidget* make_signaling(Desk& desk, QWidget* parent) {
     auto* view = new topology::SignalingView(desk.client, parent);
@@ -80,6 +122,7 @@ QWidget* make_signaling(Desk& desk, QWidget* parent) {
 QWidget* make_plans(Desk& desk, QWidget* parent) {
     auto* view = new panels::PlansPanel(desk.document, desk.prices, desk.client, desk.planning, parent);
     QObject::connect(&desk, &Desk::taskFollowed, view, &panels::PlansPanel::show_task);
+    mark_stages(desk, *view, "runTable", about_stage);
     return view;
 }
 
@@ -102,7 +145,7 @@ QWidget* make_telemetry(Desk& desk, QWidget* parent) {
 QWidget* make_logs(Desk& desk, QWidget* parent) {
     auto* view = new panels::LogsPanel(desk.client, parent);
     view->use_cursor(desk.cursor);
-    return view;
+    return marked(desk, view, "logTable", RowMarks::Sight::leave);  // it stays at its end, or at the moment
 }
 
 QWidget* make_timeline(Desk& desk, QWidget* parent) {
@@ -111,6 +154,7 @@ QWidget* make_timeline(Desk& desk, QWidget* parent) {
     view->use_wires(desk.wires);
     view->use_cursor(desk.cursor);
     QObject::connect(&desk, &Desk::taskFollowed, view, &timeline::TimelineView::show_task);
+    QObject::connect(view, &timeline::TimelineView::menuOpens, &desk, &Desk::menuOpens);
     return view;
 }
 
@@ -139,7 +183,7 @@ QWidget* make_tasks(Desk& desk, QWidget* parent) {
 QWidget* make_exceptions(Desk& desk, QWidget* parent) {
     auto* view = new panels::ExceptionsView(desk.client, parent);  // NOLINT(bugprone-throw-keyword-missing): a view
     QObject::connect(view, &panels::ExceptionsView::editRequested, &desk, &Desk::editRequested);
-    return view;
+    return marked(desk, view, "exceptionTable");
 }
 
 QWidget* make_versions(Desk& desk, QWidget* parent) {
@@ -154,7 +198,8 @@ bool without_model(const Desk& desk) { return desk.document.model() == nullptr; 
 /// The run of a followed task is beside its plan also where another model is on screen, or none.
 bool without_plan(const Desk& desk) { return without_model(desk) && desk.followed() == TaskId(); }
 
-std::vector<ViewSpec> list_views() {
+/// Of the workspaces Split and Train.
+std::vector<ViewSpec> views_of_models_and_runs() {
     using enum Workspace;
     using enum Area;
     using Kind = model::Selected::Kind;
@@ -178,14 +223,14 @@ std::vector<ViewSpec> list_views() {
         {QT_TRANSLATE_NOOP("Views", "Split"),
          "split",
          {{split, right, 430}},
-         [](Desk& desk, QWidget* parent) { return new panels::SplitPanel(desk.document, desk.prices, parent); },
-         {},
+         make_split,
+         {Kind::model_block, Kind::unit, Kind::instance},
          without_model},
         {QT_TRANSLATE_NOOP("Views", "Inspector"),
          "inspector",
          {{split, right}},
          [](Desk& desk, QWidget* parent) { return new panels::Inspector(desk.document, parent); },
-         {},
+         {Kind::model_block},
          without_model},
         {QT_TRANSLATE_NOOP("Views", "Tasks"), "tasks", {{train, top, 170}}, make_tasks, {Kind::task}},
         {QT_TRANSLATE_NOOP("Views", "Telemetry"),
@@ -202,21 +247,59 @@ std::vector<ViewSpec> list_views() {
          "plans",
          {{split, bottom, 200}, {train, bottom}},
          make_plans,
-         {},
+         {Kind::unit, Kind::instance},
          without_plan},
+    };
+}
+
+/// Of the workspaces Mesh, Faults and Models.
+std::vector<ViewSpec> views_of_clusters() {
+    using enum Workspace;
+    using enum Area;
+    using Kind = model::Selected::Kind;
+    return {
         {QT_TRANSLATE_NOOP("Views", "Signaling"), "signaling", {{mesh, bottom, 240}}, make_signaling, {Kind::link}},
-        {QT_TRANSLATE_NOOP("Views", "Services"), "services", {{mesh, bottom}}, of_cluster<topology::ServicesView>},
-        {QT_TRANSLATE_NOOP("Views", "Nodes"), "nodes", {{mesh, bottom}}, make_nodes},
+        {QT_TRANSLATE_NOOP("Views", "Services"),
+         "services",
+         {{mesh, bottom}},
+         make_services,
+         {Kind::unit, Kind::instance, Kind::node, Kind::device}},
+        {QT_TRANSLATE_NOOP("Views", "Nodes"),
+         "nodes",
+         {{mesh, bottom}},
+         make_nodes,
+         {Kind::unit, Kind::instance, Kind::node, Kind::mic},
+          nullptr,
+          offer_drain},
         {QT_TRANSLATE_NOOP("Views", "Policies"), "policies", {{mesh, bottom}}, of_cluster<panels::PoliciesView>},
         {QT_TRANSLATE_NOOP("Views", "Modules"), "modules", {{mesh, bottom}}, of_cluster<panels::ModulesView>},
-        {QT_TRANSLATE_NOOP("Views", "Recoveries"), "recoveries", {{faults, top, 320}}, of_task<panels::RecoveriesView>},
-        {QT_TRANSLATE_NOOP("Views", "Exceptions"), "exceptions", {{faults, bottom, 400}}, make_exceptions},
-        {QT_TRANSLATE_NOOP("Views", "Alerts"), "alerts", {{faults, bottom}}, of_cluster<panels::AlertsView>},
-        {QT_TRANSLATE_NOOP("Views", "Logs"), "logs", {{faults, bottom}}, make_logs},
+        {QT_TRANSLATE_NOOP("Views", "Recoveries"),
+         "recoveries",
+         {{faults, top, 320}},
+         make_recoveries,
+         {Kind::task, Kind::unit, Kind::instance, Kind::node}},
+        {QT_TRANSLATE_NOOP("Views", "Exceptions"),
+         "exceptions",
+         {{faults, bottom, 400}},
+         make_exceptions,
+         {Kind::task, Kind::unit, Kind::instance, Kind::node}},
+        {QT_TRANSLATE_NOOP("Views", "Alerts"), "alerts", {{faults, bottom}}, make_alerts, {Kind::task, Kind::node}},
+        {QT_TRANSLATE_NOOP("Views", "Logs"),
+         "logs",
+         {{faults, bottom}},
+         make_logs,
+         {Kind::task, Kind::unit, Kind::instance, Kind::node, Kind::device}},
         {QT_TRANSLATE_NOOP("Views", "State stores"), "stores", {{faults, bottom}}, of_cluster<panels::StoresView>},
         {QT_TRANSLATE_NOOP("Views", "Model versions"), "versions", {{models, top, 360}}, make_versions},
         {QT_TRANSLATE_NOOP("Views", "Leases"), "leases", {{models, bottom}}, of_cluster<panels::LedgerView>},
     };
+}
+
+std::vector<ViewSpec> list_views() {
+    std::vector<ViewSpec> all = views_of_models_and_runs();
+    const std::vector<ViewSpec> others = views_of_clusters();
+    all.insert(all.end(), others.begin(), others.end());
+    return all;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QMenu>
 #include <QWidget>
 #include <functional>
 #include <vector>
@@ -32,6 +33,8 @@ struct ViewSpec {
     /// Whether there is nothing to see in it now, as without a model: its dock takes no room then. Null: never. Asked
     /// when another model or task is on screen.
     bool (*empty)(const Desk& desk) = nullptr;
+    /// Adds what can be done in the view now beyond its buttons: for the palette, which has those. Null: nothing.
+    void (*offer)(QWidget& view, QMenu& menu) = nullptr;
 };
 
 /// All views, in the order of their tabs.

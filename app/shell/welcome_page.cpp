@@ -159,13 +159,13 @@ void WelcomePage::show_recent(const QStringList& paths) {
 void WelcomePage::show_cluster(const client::Status& status) {
     status_ = status;
     using client::Connection;
-    start_->setVisible(status.connection == Connection::none || status.replayed);
+    start_->setVisible(offers_cluster(status));
     QString text;
     switch (status.connection) {
         case Connection::none:
             text = tr(
-                "This window has no cluster. Models can be opened and cut; to run them, start one here or connect to "
-                "one.");
+                "This window has no cluster. Models can be opened and cut; to run them, start one on this machine or "
+                "connect to one.");
             break;
         case Connection::starting: text = tr("A cluster is starting on this machine. Open a model meanwhile."); break;
         case Connection::connecting: text = tr("Connecting. Open a model meanwhile."); break;
@@ -180,6 +180,7 @@ void WelcomePage::show_cluster(const client::Status& status) {
                        .arg(status.problem);
             break;
     }
+    if (offers_cluster(status)) text += u' ' + tr("Either opens a new window.");
     cluster_state_->setText(text);
 }
 
@@ -201,6 +202,10 @@ void WelcomePage::retranslate() {
     open_->setText(tr("Open a file"));
     start_->setText(tr("Start a cluster on this machine"));
     connect_->setText(tr("Connect to a cluster"));
+    for (QPushButton* button : {start_, connect_, recording_}) {
+        button->setToolTip(tr("In a new window: this one stays as it is"));
+        button->setAccessibleDescription(button->toolTip());
+    }
     recording_->setText(tr("Open a recording"));
     recent_title_->setText(tr("Opened last"));
     for (QPushButton* sample : samples_)

@@ -22,6 +22,10 @@ public:
     void show_recent(const QStringList& paths);
     /// What the cluster is, and what can be done where there is none.
     void show_cluster(const client::Status& status);
+    /// Whether a cluster can be started from here: there is none that can be asked.
+    static bool offers_cluster(const client::Status& status) {
+        return status.connection == client::Connection::none || status.replayed;
+    }
 
 Q_SIGNALS:
     void openRequested();

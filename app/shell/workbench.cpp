@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/workbench.h"
 
+#include <QAbstractItemView>
 #include <QChildEvent>
 #include <QLayout>
 #include <QScopeGuard>
@@ -47,6 +48,23 @@ public:
         return page ? page->minimumSizeHint().expandedTo(page->minimumSize()) : QSize(0, 0);
     }
 };
+
+bool takes_keys(const QWidget& widget, const QWidget& view) {
+    const bool takes = (widget.focusPolicy() & Qt::TabFocus) && widget.isEnabled();
+    return takes && widget.isVisibleTo(&view);
+}
+
+/// A view takes the keys itself, or what it is about does: a table or a tree before fields and buttons around it.
+void give_keys(QWidget& view) {
+    if (takes_keys(view, view)) return view.setFocus();
+    QWidget* first = nullptr;
+    for (QWidget* widget = view.nextInFocusChain(); widget != &view; widget = widget->nextInFocusChain()) {
+        if (!view.isAncestorOf(widget) || !takes_keys(*widget, view)) continue;
+        if (!first || (qobject_cast<QAbstractItemView*>(widget) && !qobject_cast<QAbstractItemView*>(first)))
+            first = widget;
+    }
+    if (first) first->setFocus();
+}
 
 bool has_tabs(Area area) { return area == Area::top || area == Area::bottom; }
 
@@ -124,7 +142,10 @@ void Workbench::add_dock(Entry& entry) {
     // Who asks for a dock gets it, also an empty one.
     connect(entry.dock->toggleViewAction(), &QAction::triggered, this, [this, dock = entry.dock] { ask_for(dock); });
     entry.go = new QAction(this);
-    connect(entry.go, &QAction::triggered, this, [this, view = entry.view] { show_view(*view); });
+    connect(entry.go, &QAction::triggered, this, [this, view = entry.view] {
+        show_view(*view);
+        give_keys(*view);
+    });
 }
 
 const Workbench::Entry* Workbench::entry_of(const QWidget& view) const {
@@ -408,6 +429,12 @@ void Workbench::update_icons(const QPalette& palette) {
     for (const Entry& entry : entries_)
         if (entry.go) entry.go->setIcon(themed_icon(QString::fromLatin1(entry.spec->icon), palette));
     show_tab_icons();
+}
+
+std::vector<std::pair<const ViewSpec*, QWidget*>> Workbench::all_views() const {
+    std::vector<std::pair<const ViewSpec*, QWidget*>> all;
+    for (const Entry& entry : entries_) all.emplace_back(entry.spec, entry.view);
+    return all;
 }
 
 std::vector<QAction*> Workbench::view_actions() const {

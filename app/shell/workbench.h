@@ -8,6 +8,7 @@
 #include <QTimer>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "app/shell/dock_title.h"
@@ -65,7 +66,9 @@ public:
     /// What the Split workspace has in its centre while no model is open.
     void set_start_page(QWidget* page);
 
-    /// One for each view in a dock, which goes to it.
+    /// All, in the order of views().
+    std::vector<std::pair<const ViewSpec*, QWidget*>> all_views() const;
+    /// One for each view in a dock, which goes to it and gives it the keys.
     std::vector<QAction*> view_actions() const;
     /// One for each dock, which shows or hides it in this workspace.
     std::vector<QAction*> dock_actions() const;

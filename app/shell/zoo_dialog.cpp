@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "app/model/zoo_text.h"
 #include "backend/graph/zoo.h"
 
 namespace divisi::shell {
@@ -16,6 +17,7 @@ ZooDialog::ZooDialog(QWidget* parent)
     setObjectName(QStringLiteral("zooDialog"));
     setWindowTitle(tr("Model from the zoo"));
     for (const graph::ZooModel& zoo : graph::zoo_models()) model_->addItem(QString::fromStdString(zoo.name));
+    meaning_->setObjectName(QStringLiteral("zooMeaning"));
     meaning_->setProperty("role", QStringLiteral("faint"));
     meaning_->setWordWrap(true);
     form_->setHorizontalSpacing(16);
@@ -44,14 +46,24 @@ void ZooDialog::show_sizes() {
     while (form_->rowCount() > 0) form_->removeRow(0);
     sizes_.clear();
     const graph::ZooModel& zoo = graph::zoo_models()[static_cast<std::size_t>(model_->currentIndex())];
-    meaning_->setText(QString::fromStdString(zoo.meaning));
+    meaning_->setText(model::zoo_meaning(zoo));
     constexpr std::int64_t widest = std::numeric_limits<int>::max();
     for (const graph::ZooSize& size : zoo.sizes) {
         auto* box = new QSpinBox(this);
         box->setRange(static_cast<int>(std::min(size.least, widest)), static_cast<int>(std::min(size.most, widest)));
         box->setValue(static_cast<int>(size.fallback));
-        box->setToolTip(QString::fromStdString(size.meaning));
-        form_->addRow(QString::fromStdString(size.name), box);
+        auto* help = new QLabel(model::zoo_size_help(size), this);
+        help->setProperty("role", QStringLiteral("faint"));
+        help->setWordWrap(true);
+        auto* field = new QVBoxLayout;
+        field->setSpacing(4);
+        field->addWidget(box);
+        field->addWidget(help);
+        auto* name = new QLabel(model::zoo_size_name(size), this);
+        name->setBuddy(box);
+        box->setAccessibleName(name->text());
+        box->setAccessibleDescription(help->text());
+        form_->addRow(name, field);
         sizes_.emplace_back(size.name, box);
     }
 }

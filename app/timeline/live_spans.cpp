@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/timeline/live_spans.h"
 
+#include <QStringList>
 #include <utility>
 
 namespace divisi::timeline {
@@ -16,6 +17,7 @@ LiveSpans::LiveSpans(client::Client* client, std::function<bool()> looks, QObjec
 
 void LiveSpans::set_task(const TaskId& task) {
     if (task == std::exchange(task_, task)) return;
+    wanted_.reset();
     ask();
     look();
 }
@@ -23,12 +25,30 @@ void LiveSpans::set_task(const TaskId& task) {
 void LiveSpans::use_cursor(model::TimeCursor& cursor) {
     cursor_ = &cursor;
     connect(&cursor, &model::TimeCursor::moved, this, [this] {
-        if (!cursor_->live()) look();
+        if (!cursor_->live()) follow_cursor();
     });
-    connect(&cursor, &model::TimeCursor::modeChanged, this, &LiveSpans::look);
+    connect(&cursor, &model::TimeCursor::modeChanged, this, &LiveSpans::follow_cursor);
 }
 
-void LiveSpans::set_programs(std::shared_ptr<const plan::Programs> programs) {
+void LiveSpans::follow_cursor() {
+    if (wanted_.has_value()) return show_step(std::nullopt);
+    look();
+}
+
+void LiveSpans::show_step(std::optional<std::int64_t> number) {
+    if (number == std::exchange(wanted_, number)) return;
+    shown_.reset();
+    step_.reset();
+    look();
+    if (!step_) Q_EMIT changed();  // that it is not kept is to be said, too
+}
+
+std::vector<std::int64_t> LiveSpans::kept() const {
+    return client_ ? client_->data().spans.steps(task_) : std::vector<std::int64_t>();
+}
+
+void LiveSpans::set_programs(std::shared_ptr<const plan::Programs> programs, Generation since) {
+    since_ = since;
     if (programs == std::exchange(programs_, programs)) return;
     shown_.reset();
     look();
@@ -45,19 +65,47 @@ void LiveSpans::ask() {
     if (awaits() && looks_()) client_->watch_spans(task_);
 }
 
-void LiveSpans::look() {
+Generation LiveSpans::plan_since() const {
+    if (!client_) return 0;
+    const auto& tasks = client_->data().state.tasks;
+    const auto found = tasks.find(task_);
+    return found == tasks.end() ? 0 : found->second.plan_since;
+}
+
+const client::MeasuredStep* LiveSpans::find() const {
+    if (!client_) return nullptr;
+    const client::SpanBook& book = client_->data().spans;
+    const client::MeasuredStep* chosen = wanted_ ? book.step(task_, *wanted_) : nullptr;
+    if (chosen) return chosen;
     const bool live = !cursor_ || cursor_->live();
-    const client::MeasuredStep* measured =
-        client_ ? client_->data().spans.at(task_, live ? TimePoint::max() : cursor_->at()) : nullptr;
+    return book.at(task_, live ? TimePoint::max() : cursor_->at());
+}
+
+void LiveSpans::look() {
+    const client::MeasuredStep* measured = find();
+    const Generation plan = plan_since();
     std::optional<Shown> now;
     if (measured)
-        now = Shown{measured->generation, measured->step, measured->instances.size(), client_->data().spans.lost()};
+        now =
+            Shown{measured->generation, measured->step, measured->instances.size(), client_->data().spans.lost(), plan};
     if (now == shown_ && now.has_value() == (step_ != nullptr)) return;
     shown_ = now;
-    step_ = measured ? std::make_shared<const model::LiveStep>(model::live_step(*measured, programs_.get())) : nullptr;
+    // A re-cut may leave as many stages as there were: that alone does not make it the same plan.
+    const bool same = measured && since_ == plan && measured->generation >= plan;
+    step_ = measured
+                ? std::make_shared<const model::LiveStep>(model::live_step(*measured, same ? programs_.get() : nullptr))
+                : nullptr;
     Q_EMIT changed();
 }
 
-QString LiveSpans::note() const { return step_ ? model::live_note(*step_, shown_->lost) : QString(); }
+QString LiveSpans::note() const {
+    QStringList notes;
+    const bool missed = wanted_ && (!step_ || shown_->step != *wanted_);
+    if (missed)
+        notes << tr("step %1 was not measured: some steps are, while the task runs and this view shows").arg(*wanted_);
+    if (step_) notes << model::live_note(*step_, shown_->lost, shown_->plan_since);
+    notes.removeAll(QString());
+    return notes.join(QStringLiteral("; "));
+}
 
 }  // namespace divisi::timeline

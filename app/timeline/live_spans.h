@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "app/client/client.h"
 #include "app/model/live_step.h"
@@ -14,8 +15,8 @@
 
 namespace divisi::timeline {
 
-/// The measured step of a running task that the time cursor stands on; live the newest. Asks the cluster for spans only
-/// while somebody looks.
+/// The measured step of a running task that was chosen, else the one that the time cursor stands on; live the newest.
+/// Asks the cluster for spans only while somebody looks.
 class LiveSpans : public QObject {
     Q_OBJECT
 public:
@@ -26,8 +27,15 @@ public:
     void set_task(const TaskId& task);
     /// Must outlive it.
     void use_cursor(model::TimeCursor& cursor);
-    /// Of the plan that runs; null: not known.
-    void set_programs(std::shared_ptr<const plan::Programs> programs);
+    /// Of the plan that is in force since generation `since`; null: not known. What ran by another plan is shown
+    /// without them.
+    void set_programs(std::shared_ptr<const plan::Programs> programs, Generation since);
+    /// Shows this step as soon as it is kept, until the time cursor is moved or another task is set; none: again what
+    /// the cursor says.
+    void show_step(std::optional<std::int64_t> number);
+    const std::optional<std::int64_t>& wanted() const { return wanted_; }
+    /// Numbers of the steps of the task that are kept, ascending.
+    std::vector<std::int64_t> kept() const;
     /// Asks at once: somebody has begun to look.
     void ask();
 
@@ -35,7 +43,7 @@ public:
     const std::shared_ptr<const model::LiveStep>& step() const { return step_; }
     /// Whether a task runs whose steps could come.
     bool awaits() const;
-    /// model::live_note(); empty without a step.
+    /// model::live_note(), and that the step which was chosen is not kept.
     QString note() const;
 
 Q_SIGNALS:
@@ -48,15 +56,22 @@ private:
         std::int64_t step = 0;
         std::size_t instances = 0;
         std::uint64_t lost = 0;
+        Generation plan_since = 0;  ///< of the task
         bool operator==(const Shown&) const = default;
     };
     void look();
+    void follow_cursor();
+    const client::MeasuredStep* find() const;
+    /// 0: the task is not known.
+    Generation plan_since() const;
 
     client::Client* client_;
     std::function<bool()> looks_;
     QPointer<model::TimeCursor> cursor_;
     TaskId task_;
     std::shared_ptr<const plan::Programs> programs_;
+    Generation since_ = 0;  ///< of `programs_`
+    std::optional<std::int64_t> wanted_;
     std::optional<Shown> shown_;
     std::shared_ptr<const model::LiveStep> step_;
     QTimer again_;

@@ -34,10 +34,13 @@ QString TimelineCanvas::sums_text(const Lane& lane) const {
     QStringList texts;
     for (const model::SpanSums& one : sums.instances) {
         if (one.instance != lane.instance) continue;
-        for (std::size_t kind = 0; kind < model::span_kinds; ++kind)
-            if (one.ns[kind] > 0)
-                texts << kind_text(static_cast<model::SpanKind>(kind)) + u' ' +
-                             model::ms_text(static_cast<double>(one.ns[kind]) / 1e6);
+        for (std::size_t kind = 0; kind < model::span_kinds; ++kind) {
+            if (one.ns[kind] <= 0) continue;
+            const QString time = model::ms_text(static_cast<double>(one.ns[kind]) / 1e6);
+            const auto which = static_cast<model::SpanKind>(kind);
+            const bool any_wait = which == model::SpanKind::idle && !sums.waits_split;
+            texts << (any_wait ? tr("waits %1").arg(time) : kind_text(which) + u' ' + time);
+        }
         if (lane.instance != plan::data_unit) texts << tr("bubble %1").arg(model::percent(sums.bubble(one)));
     }
     return texts.join(QStringLiteral(", "));

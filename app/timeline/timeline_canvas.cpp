@@ -2,6 +2,7 @@
 #include "app/timeline/timeline_canvas.h"
 
 #include <QApplication>
+#include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
@@ -148,10 +149,25 @@ void TimelineCanvas::set_range(Range range) {
 
 void TimelineCanvas::select(std::optional<Range> range) {
     if (range && range->first > range->second) std::swap(range->first, range->second);
+    anchor_.reset();
     if (range == selected_) return;
     selected_ = range;
     update();
     Q_EMIT rangeSelected();
+}
+
+/// As text is selected by keys: from where it began, which is the left edge where nothing is selected, or the right
+/// one where it goes back.
+void TimelineCanvas::grow_range(double by) {
+    if (tracks_.empty()) return;
+    const double edge = by > 0 ? shown_.first : shown_.second;
+    const double anchor = anchor_.value_or(selected_ ? (by > 0 ? selected_->first : selected_->second) : edge);
+    double end = anchor;
+    if (selected_) end = selected_->first < anchor ? selected_->first : selected_->second;
+    const double to = std::clamp(end + by, shown_.first, shown_.second);
+    const bool none = std::abs(to - anchor) < std::abs(by) / 2;  // it has come back to where it began
+    select(none ? std::nullopt : std::optional(Range(anchor, to)));
+    anchor_ = anchor;
 }
 
 void TimelineCanvas::set_moment(std::optional<std::int64_t> ns, std::size_t track) {
@@ -206,11 +222,14 @@ const model::Span* TimelineCanvas::span_under(const QPoint& at) const {
 }
 
 /// "Forward of micro-batch 2, step 7: 12.3 ms".
-QString TimelineCanvas::tip(const model::Span& span) const {
+QString TimelineCanvas::tip(const model::Span& span, const model::Timeline& timeline) const {
     const QString time = ns_text(static_cast<double>(span.end_ns - span.begin_ns));
     const QString where = instance_text(span.instance);
     if (span.kind == SpanKind::wire)
         return tr("%1: %2 on the wire: what it waits for is made, and on its way").arg(where, time);
+    if (span.kind == SpanKind::idle && !timeline.waits_split)
+        return tr("%1: waits for %2; the plan that it ran by is not known here, nor what it waits for")
+            .arg(where, time);
     if (span.kind == SpanKind::idle) return tr("%1: idle for %2, while others compute").arg(where, time);
     return tr("%1: %2 of micro-batch %3, step %4: %5")
         .arg(where, kind_text(span.kind))
@@ -223,8 +242,9 @@ bool TimelineCanvas::event(QEvent* event) {
     if (event->type() == QEvent::ShortcutOverride && is_canvas_key(*static_cast<QKeyEvent*>(event))) event->accept();
     if (event->type() != QEvent::ToolTip) return QWidget::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);
+    const Lane* lane = lane_under(help->pos().y());
     const model::Span* span = span_under(help->pos());
-    if (span) QToolTip::showText(help->globalPos(), tip(*span), this);
+    if (span) QToolTip::showText(help->globalPos(), tip(*span, *tracks_[lane->track].timeline), this);
     else QToolTip::hideText();
     return true;
 }
@@ -242,7 +262,7 @@ void TimelineCanvas::wheelEvent(QWheelEvent* event) {
 }
 
 void TimelineCanvas::mousePressEvent(QMouseEvent* event) {
-    if (tracks_.empty()) return;
+    if (tracks_.empty() || event->button() == Qt::RightButton) return;  // the range is what its menu is about
     setFocus(Qt::MouseFocusReason);
     if (const Lane* lane = lane_under(event->pos().y())) Q_EMIT instancePressed(lane->instance);
     moving_ = event->button() == Qt::MiddleButton || event->modifiers() & Qt::ShiftModifier;
@@ -270,11 +290,23 @@ void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event) {
     if (!dragged && !moving_) select(std::nullopt);
 }
 
+void TimelineCanvas::contextMenuEvent(QContextMenuEvent* event) {
+    if (tracks_.empty()) return event->ignore();
+    const bool by_key = event->reason() == QContextMenuEvent::Keyboard;
+    const Lane* lane = by_key ? nullptr : lane_under(event->pos().y());
+    const std::optional<std::int32_t> instance = lane ? std::optional(lane->instance) : marked_;
+    Q_EMIT menuRequested(by_key ? mapToGlobal(QPoint(names_width(), ruler_height())) : event->globalPos(), instance);
+}
+
 void TimelineCanvas::mouseDoubleClickEvent(QMouseEvent*) { show_whole(); }
 
 void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
     if (!is_canvas_key(*event)) return QWidget::keyPressEvent(event);
     const double middle = (shown_.first + shown_.second) / 2, tenth = (shown_.second - shown_.first) / 10;
+    if (event->modifiers() & Qt::ShiftModifier) {
+        if (event->key() == Qt::Key_Left) return grow_range(-tenth / 2);
+        if (event->key() == Qt::Key_Right) return grow_range(tenth / 2);
+    }
     switch (event->key()) {
         case Qt::Key_Plus:
         case Qt::Key_Equal: return zoom(key_factor, middle);

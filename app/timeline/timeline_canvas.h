@@ -34,7 +34,7 @@ QString instance_text(std::int32_t instance);
 /// Lanes of spans: of every instance one a track, below each other, on one time axis.
 ///
 /// Wheel: zoom at the pointer; drag: select a range; Shift and drag, or the middle button: move; double click, 0 or
-/// Home: what it began with; + and -: zoom; arrows: move; Escape: no range.
+/// Home: what it began with; + and -: zoom; arrows: move; Shift and arrows: grow a range from an edge; Escape: none.
 class TimelineCanvas : public QWidget, public model::AccessiblePicture {
     Q_OBJECT
 public:
@@ -70,6 +70,8 @@ Q_SIGNALS:
     void rangeSelected();
     /// The instance whose lane was pressed.
     void instancePressed(int instance);
+    /// A menu is wanted there on screen, over the lane of an instance or over none.
+    void menuRequested(const QPoint& global, std::optional<std::int32_t> instance);
 
 protected:
     bool event(QEvent* event) override;
@@ -81,6 +83,7 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
@@ -93,13 +96,14 @@ private:
     void lay_out();
     void set_range(Range range);
     void zoom(double factor, double at);
+    void grow_range(double by);
     double ns_at(double pixel) const;
     static void tell_screen_readers();
     QString sums_text(const Lane& lane) const;
     QRect lane_place(const Lane& lane) const;
     const Lane* lane_under(int y) const;
     const model::Span* span_under(const QPoint& at) const;
-    QString tip(const model::Span& span) const;
+    QString tip(const model::Span& span, const model::Timeline& timeline) const;
     void paint_ruler(QPainter& painter, const model::Colours& colours);
     void paint_lane(QPainter& painter, const Lane& lane, const model::Colours& colours);
     void paint_span(QPainter& painter, const model::Span& span, const QRectF& box, const model::Colours& colours);
@@ -110,6 +114,7 @@ private:
     std::vector<Lane> lanes_;
     Range whole_{0, 1}, shown_{0, 1};
     std::optional<Range> selected_;
+    std::optional<double> anchor_;  ///< the end of the range that keys leave where it is
     std::optional<std::int64_t> moment_;
     std::size_t moment_track_ = 0;
     std::optional<std::int32_t> marked_;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/timeline/timeline_source.h"
 
-#include <algorithm>
-
 #include "app/client/embedded_host.h"
+#include "app/client/refusal_text.h"
+#include "app/model/stage_loads.h"
 #include "backend/submit/placement.h"
 #include "backend/task/compile.h"
 #include "backend/task/parse.h"
@@ -45,9 +45,28 @@ void TimelineSource::watch(std::function<bool()> seen) {
     look();
 }
 
+/// What is said of a task that has no plan, and what can be done.
+QString TimelineSource::why_no_plan(const control::TaskView& task) const {
+    const QString name = QString::fromStdString(task.id.value());
+    if (task.over() && task.outcome == control::Outcome::stopped)
+        return tr("%1 was stopped before it had a plan. Run it again (F5) to see its timeline.").arg(name);
+    if (task.over()) {
+        const QString why = task.error ? QString::fromStdString(task.error->message()) : QString();
+        return control::exception_of(client_->data().state, task.id)
+                   ? tr("%1 failed before it had a plan: %2. Exceptions offers to try it again.").arg(name, why)
+                   : tr("%1 failed before it had a plan: %2. Correct it in New task and run it again.").arg(name, why);
+    }
+    if (task.held) return tr("%1 is held in the queue. Release, in Tasks, starts it.").arg(name);
+    if (task.phase != control::TaskPhase::queued) return tr("Waiting for the plan of %1.").arg(name);
+    const QString detail = QString::fromStdString(task.detail());
+    return detail.isEmpty()
+               ? tr("%1 waits in the queue. Its plan shows here once it has its nodes.").arg(name)
+               : tr("%1 waits in the queue: %2. Its plan shows here once it has its nodes.").arg(name, detail);
+}
+
 /// Empty where there is nothing to ask; problem_ says why.
 std::optional<TimelineSource::Question> TimelineSource::question() {
-    Question question{task_, {}, {}, {}, {}, document_.model()};
+    Question question{task_, {}, {}, {}, {}, 0, document_.model()};
     if (task_ == TaskId()) {
         if (!question.shown) {
             fail(tr("Open a model to see what each stage would do in a step."));
@@ -60,19 +79,16 @@ std::optional<TimelineSource::Question> TimelineSource::question() {
     const auto& tasks = client_ ? client_->data().state.tasks : std::map<TaskId, control::TaskView>();
     const auto found = tasks.find(task_);
     if (found == tasks.end() || found->second.generation == 0) {
-        fail(tr("Waiting for the plan of %1.").arg(QString::fromStdString(task_.value())));
+        fail(found == tasks.end() ? tr("Waiting for the plan of %1.").arg(QString::fromStdString(task_.value()))
+                                  : why_no_plan(found->second));
         return std::nullopt;
     }
     const control::TaskView& task = found->second;
     question.text = task.text;
     question.folder = task.folder;
     question.cuts = task.cuts;
-    for (const auto& [id, instance] : client_->data().state.instances) {
-        if (instance.task != task.id || instance.stage < 0) continue;
-        const auto stage = static_cast<std::size_t>(instance.stage);
-        question.nodes.resize(std::max(question.nodes.size(), stage + 1));
-        question.nodes[stage] = instance.node.value();
-    }
+    question.nodes = model::stage_nodes(client_->data().state, task.id);
+    question.since = task.plan_since;
     return question;
 }
 
@@ -92,7 +108,7 @@ void TimelineSource::look() {
     line_.ask([asking = *std::move(asking),
                cluster = std::move(cluster)](const model::Beside& beside) { return play(asking, cluster, beside); },
               [this](const Result<PredictedRun>& answer) {
-                  if (!answer.ok()) return fail(QString::fromStdString(answer.error().message()));
+                  if (!answer.ok()) return fail(client::quoted(answer.error()));
                   run_ = std::make_shared<const PredictedRun>(*answer);
                   Q_EMIT changed();
               });
@@ -131,6 +147,7 @@ Result<PredictedRun> TimelineSource::play(const Question& question, const contro
     run.timeline = model::predicted_timeline(prediction.simulation, *compiled.programs);
     run.step = prediction.simulation.measured_step;
     run.programs = compiled.programs;
+    run.since = question.since;
     prediction.simulation.operations.clear();  // they are spans now
     run.prediction = std::move(prediction);
     return run;

@@ -24,6 +24,7 @@ struct PredictedRun {
     std::shared_ptr<const plan::Programs> programs;
     model::Timeline timeline;
     std::int64_t step = 0;  ///< the one that was measured: its length is the prediction
+    Generation since = 0;   ///< from which a task runs by it; 0: it is the plan on screen
 };
 
 /// Plays the plan on screen, or that of a task where its stages were put, beside the GUI thread, and anew when it
@@ -56,12 +57,14 @@ private:
         std::string folder;              ///< that its paths are relative to
         std::vector<std::string> cuts;   ///< of a task's plan in force, by name
         std::vector<std::string> nodes;  ///< of each stage, as a task's were put
+        Generation since = 0;            ///< of a task's plan in force
         model::ModelPtr shown;           ///< for the plan on screen, and to spare reading a task's model
         bool operator==(const Question&) const = default;
     };
     static Result<PredictedRun> play(const Question& question, const control::ClusterState& cluster,
                                      const model::Beside& beside);
     std::optional<Question> question();
+    QString why_no_plan(const control::TaskView& task) const;
     void look();
     void fail(const QString& why);
 

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/timeline/timeline_view.h"
 
+#include <QClipboard>
 #include <QEvent>
 #include <QFileDialog>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QStyle>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "app/client/refusal_text.h"
 #include "app/model/save_bytes.h"
 #include "app/model/selected_instance.h"
 #include "app/model/sorted_rows.h"
@@ -28,6 +33,7 @@ enum Column : int {
     backward_column,
     gradient_column,
     optimizer_column,
+    data_column,
     wire_column,
     idle_column,
     bubble_column,
@@ -37,25 +43,46 @@ enum Column : int {
     column_count
 };
 
-/// Columns that sum spans of one kind.
-constexpr std::pair<int, SpanKind> kind_columns[] = {{forward_column, SpanKind::forward},
-                                                     {backward_column, SpanKind::backward},
-                                                     {gradient_column, SpanKind::weight_gradient},
-                                                     {optimizer_column, SpanKind::optimizer},
-                                                     {wire_column, SpanKind::wire},
-                                                     {idle_column, SpanKind::idle}};
+/// Of which column the spans of a kind are; each has one, so that a row adds up to its range.
+constexpr int column_of(SpanKind kind) {
+    switch (kind) {
+        case SpanKind::forward: return forward_column;
+        case SpanKind::backward: return backward_column;
+        case SpanKind::weight_gradient: return gradient_column;
+        case SpanKind::optimizer: return optimizer_column;
+        case SpanKind::data:
+        case SpanKind::evaluate: return data_column;
+        case SpanKind::wire: return wire_column;
+        case SpanKind::idle: return idle_column;
+    }
+    return idle_column;
+}
+constexpr int first_sum_column = forward_column, last_sum_column = idle_column;
 
 /// Of the row of all stages.
 constexpr std::int32_t no_instance = std::numeric_limits<std::int32_t>::min();
-
-/// Steps at the start of a run that do not count: files are read and caches filled.
-constexpr std::int64_t warm_up_steps = 2;
 
 /// Where the view is lower than this, the table stands beside the lanes.
 constexpr int low_height = 340;
 
 /// "12.3 ms", or with a measurement "12.3 ms → 13.1 ms".
 QString beside(const QStringList& texts) { return texts.join(QStringLiteral(" \u2192 ")); }
+
+const QString missing = QStringLiteral("\u2013");
+
+std::int64_t ns_of(const model::SpanSums& spans, int column) {
+    std::int64_t ns = 0;
+    for (std::size_t kind = 0; kind < model::span_kinds; ++kind)
+        if (column_of(static_cast<SpanKind>(kind)) == column) ns += spans.ns[kind];
+    return ns;
+}
+
+/// Whether a column has a figure for an instance: nobody waits in a data unit's lane, which computes nothing either,
+/// and what is on the wire is known only where waits are split.
+bool is_summed(const model::TimelineSums& sums, std::int32_t instance, int column) {
+    if (column == wire_column && !sums.waits_split) return false;
+    return instance != plan::data_unit || column == data_column;
+}
 
 /// Null where it did nothing there.
 const model::SpanSums* sums_of(const model::TimelineSums& sums, std::int32_t instance) {
@@ -89,13 +116,16 @@ TimelineView::TimelineView(model::GraphDocument& document, model::TaskDraft& dra
       step_label_(new QLabel(this)),
       legend_(new QLabel(this)),
       problem_(new QLabel(this)),
-      step_(new QSpinBox(this)),
+      step_(new StepBox(this)),
       open_(new QPushButton(this)),
       close_(new QPushButton(this)),
       export_(new QPushButton(this)),
       canvas_(new TimelineCanvas(this)),
       table_(new QTableWidget(0, column_count, this)),
-      split_(new QSplitter(Qt::Vertical, this)) {
+      split_(new QSplitter(Qt::Vertical, this)),
+      reading_(planning),
+      splitting_(planning),
+      writing_(planning) {
     setObjectName(QStringLiteral("timeline"));
     setMinimumHeight(180);
     build();
@@ -160,9 +190,10 @@ void TimelineView::build() {
 
 void TimelineView::connect_parts() {
     connect(&source_, &TimelineSource::changed, this, [this] {
-        live_.set_programs(source_.run() ? source_.run()->programs : nullptr);
+        live_.set_programs(programs(), source_.run() ? source_.run()->since : 0);
         make_measured();
         refresh();
+        if (shows_trace() && programs() && programs() != trace_.programs) split_trace();
     });
     connect(&live_, &LiveSpans::changed, this, [this] {
         if (shows_trace()) return;
@@ -174,15 +205,18 @@ void TimelineView::connect_parts() {
         live_.set_task(source_.task());
         mark_wires();
     });
-    connect(step_, &QSpinBox::valueChanged, this, &TimelineView::refresh);
+    connect(step_, &QSpinBox::valueChanged, this, &TimelineView::choose_step);
     connect(open_, &QPushButton::clicked, this, &TimelineView::ask_for_trace);
     connect(close_, &QPushButton::clicked, this, &TimelineView::close_trace);
     connect(export_, &QPushButton::clicked, this, &TimelineView::ask_for_export);
     connect(canvas_, &TimelineCanvas::rangeSelected, this, &TimelineView::fill_table);
     connect(canvas_, &TimelineCanvas::instancePressed, this, &TimelineView::press_instance);
+    connect(canvas_, &TimelineCanvas::menuRequested, this, &TimelineView::open_menu);
     if (client_)
         connect(client_, &client::Client::dataChanged, this, [this] {
-            if (isVisible() && source_.task() != TaskId()) fill_table();
+            if (source_.task() == TaskId()) return;
+            fill_table();
+            if (live_.wanted() && !shows_trace()) show_steps();  // of a step that stands, newer ones are offered
         });
 }
 
@@ -198,23 +232,33 @@ void TimelineView::show_task(const TaskId& task) {
 
 void TimelineView::use_selection(model::Selection& selection) {
     selection_ = &selection;
-    connect(step_, &QSpinBox::valueChanged, this, [this](int step) {
-        if (selection_ && source_.task() != TaskId())
-            selection_->select(model::Selected::of_step(source_.task(), static_cast<std::uint64_t>(step)));
-    });
-    connect(&selection, &model::Selection::changed, this, [this](const model::Selected& now) {
-        // A step outside the trace stays as it was.
-        const auto step = static_cast<int>(std::min<std::uint64_t>(now.number, std::numeric_limits<int>::max()));
-        const bool known = now.kind == model::Selected::Kind::step && now.task == source_.task() && measured_ &&
-                           step >= step_->minimum() && step <= step_->maximum();
-        if (known) step_->setValue(step);
-        if (!client_) return canvas_->mark(std::nullopt);
-        const control::ClusterState& state = client_->data().state;
-        const auto& instances = state.instances;
-        const auto found = instances.find(model::instance_of(now, state));
-        if (found == instances.end() || found->second.task != source_.task()) return canvas_->mark(std::nullopt);
-        canvas_->mark(found->second.stage);
-    });
+    connect(&selection, &model::Selection::changed, this, &TimelineView::show_selected);
+}
+
+void TimelineView::show_selected(const model::Selected& now) {
+    const auto step = static_cast<int>(std::min<std::uint64_t>(now.number, std::numeric_limits<int>::max()));
+    const bool of_task = now.kind == model::Selected::Kind::step && now.task == source_.task();
+    if (of_task && !shows_trace()) live_.show_step(step);
+    // A step outside the trace stays as it was.
+    else if (of_task && step >= step_->minimum() && step <= step_->maximum()) step_->setValue(step);
+    if (!now) live_.show_step(std::nullopt);
+    if (!client_) return canvas_->mark(std::nullopt);
+    const control::ClusterState& state = client_->data().state;
+    const auto& instances = state.instances;
+    const auto found = instances.find(model::instance_of(now, state));
+    if (found == instances.end() || found->second.task != source_.task()) return canvas_->mark(std::nullopt);
+    canvas_->mark(found->second.stage);
+}
+
+/// By hand: of a trace any, else the nearest that was measured.
+void TimelineView::choose_step(int step) {
+    if (!shows_trace()) {
+        step = step_->nearest(step);
+        live_.show_step(step);
+    }
+    refresh();
+    if (selection_ && source_.task() != TaskId())
+        selection_->select(model::Selected::of_step(source_.task(), static_cast<std::uint64_t>(step)));
 }
 
 void TimelineView::use_wires(const model::LinkWires& wires) {
@@ -252,43 +296,78 @@ void TimelineView::press_instance(int instance) {
         if (one->stage == instance) return selection_->select(model::Selected::of_instance(one->id, one->task));
 }
 
-Result<void> TimelineView::open_trace(const QString& folder) {
-    DIVISI_ASSIGN(traced_, model::read_trace_folder(folder));
-    make_traced();
-    const QSignalBlocker quiet(step_);
-    if (!measured_->steps.empty()) {
-        step_->setRange(static_cast<int>(measured_->steps.front().step),
-                        static_cast<int>(measured_->steps.back().step));
+std::shared_ptr<const plan::Programs> TimelineView::programs() const {
+    return source_.run() ? source_.run()->programs : nullptr;
+}
+
+/// Waits of a trace are split by the plan that is shown, where it has as many stages.
+TimelineView::Traced TimelineView::traced(std::shared_ptr<const std::vector<model::Span>> operations,
+                                          std::shared_ptr<const plan::Programs> programs) {
+    const std::int32_t last = std::ranges::max(*operations, {}, &model::Span::instance).instance;
+    const bool same = programs && std::cmp_equal(programs->stages.size(), last + 1);
+    auto timeline =
+        std::make_shared<const model::Timeline>(model::make_timeline(*operations, same ? programs.get() : nullptr));
+    return {std::move(operations), std::move(programs), std::move(timeline)};
+}
+
+void TimelineView::open_trace(const QString& folder) {
+    say(tr("Reading the trace in %1...").arg(folder), false);
+    splitting_.cancel();
+    reading_.ask(
+        [folder, programs = programs()](const model::Beside& beside) -> Result<Traced> {
+            DIVISI_ASSIGN(std::vector<model::Span> operations,
+                          model::read_trace_folder(folder, [&] { return beside.cancelled(); }));
+            return traced(std::make_shared<const std::vector<model::Span>>(std::move(operations)), programs);
+        },
+        [this](const Result<Traced>& answer) {
+            if (!answer.ok()) return say(client::quoted(answer.error()), true);
+            problem_->hide();
+            take_trace(*answer);
+        });
+}
+
+void TimelineView::take_trace(Traced trace) {
+    splitting_.cancel();
+    trace_ = std::move(trace);
+    measured_ = trace_.timeline;
+    std::vector<int> steps;
+    for (const model::StepSpan& one : measured_->steps) steps.push_back(static_cast<int>(one.step));
+    {
+        const QSignalBlocker quiet(step_);
+        step_->set_steps(std::move(steps));
         step_->setValue(step_->maximum());
     }
     refresh();
-    return {};
+    if (programs() && programs() != trace_.programs) split_trace();
 }
 
-/// From now on what the task that runs measures, if anything.
+/// Another plan is shown beside it.
+void TimelineView::split_trace() {
+    splitting_.ask([operations = trace_.operations,
+                    programs = programs()](const model::Beside&) { return traced(operations, programs); },
+                   [this](const Traced& answer) {
+                       trace_ = answer;
+                       measured_ = trace_.timeline;
+                       refresh();
+                   });
+}
+
+/// From now on the newest that the task which runs measures, if anything.
 void TimelineView::close_trace() {
-    traced_.clear();
+    reading_.cancel();
+    splitting_.cancel();
+    trace_ = {};
+    live_.show_step(std::nullopt);
     make_measured();
     refresh();
     live_.ask();
 }
 
 void TimelineView::make_measured() {
-    if (shows_trace()) return make_traced();
     const auto& live = live_.step();
-    if (live && !live->timeline.empty()) measured_ = std::shared_ptr<const model::Timeline>(live, &live->timeline);
+    if (shows_trace()) measured_ = trace_.timeline;
+    else if (live && !live->timeline.empty()) measured_ = std::shared_ptr<const model::Timeline>(live, &live->timeline);
     else measured_ = nullptr;
-}
-
-/// Waits of a trace are split by the plan that is shown, where it has as many stages.
-void TimelineView::make_traced() {
-    const auto last = std::max_element(traced_.begin(), traced_.end(), [](const model::Span& a, const model::Span& b) {
-        return a.instance < b.instance;
-    });
-    const auto& run = source_.run();
-    const bool same = run && static_cast<std::int32_t>(run->programs->stages.size()) == last->instance + 1;
-    measured_ =
-        std::make_shared<const model::Timeline>(model::make_timeline(traced_, same ? run->programs.get() : nullptr));
 }
 
 const model::StepSpan* TimelineView::measured_step() const {
@@ -315,13 +394,27 @@ void TimelineView::refresh() {
     canvas_->setVisible(!shown.empty());
     table_->setVisible(!shown.empty());
     legend_->setVisible(!shown.empty());
-    export_->setEnabled(!shown.empty());
-    step_->setVisible(shows_trace());
-    step_label_->setVisible(shows_trace());
-    close_->setVisible(shows_trace());
+    export_->setEnabled(!shown.empty() && !writing_.busy());
+    show_steps();
     show_title();
     show_moment();
     fill_table();
+}
+
+/// Those of the trace, or those that are kept of the task.
+void TimelineView::show_steps() {
+    bool any = shows_trace();
+    if (!any) {
+        std::vector<int> kept;
+        for (const std::int64_t one : live_.kept()) kept.push_back(static_cast<int>(one));
+        any = !kept.empty() && measured_;
+        const QSignalBlocker quiet(step_);
+        step_->set_steps(std::move(kept));
+        if (any && !step_->typing()) step_->setValue(static_cast<int>(measured_->steps.front().step));
+    }
+    step_->setVisible(any);
+    step_label_->setVisible(any);
+    close_->setVisible(shows_trace() || live_.wanted());
 }
 
 void TimelineView::show_title() {
@@ -340,35 +433,37 @@ void TimelineView::show_title() {
                                 : tr("<b>Measured</b> while it runs: step %1 took %2"))
                      .arg(step->step)
                      .arg(model::ms_text(static_cast<double>(step->end_ns - step->begin_ns) / 1e6));
-    else if (!shows_trace() && live_.awaits()) parts << tr("no step has been measured yet");
-    if (const QString note = live_.note(); !shows_trace() && !note.isEmpty()) parts << note;
+    else if (!shows_trace()) parts << why_no_step().toHtmlEscaped();
+    if (!shows_trace()) parts << live_.note();
+    if (measured_ && !measured_->waits_split)
+        parts << tr("its waits are not divided into wire and idle, as the plan that it ran by is not known here");
+    parts.removeAll(QString());
     title_->setText(parts.join(QStringLiteral(" \u00b7 ")));
 }
 
-TimelineView::Reported TimelineView::reported(std::int32_t stage) const {
-    Reported reported;
-    if (!client_ || source_.task() == TaskId()) return reported;
-    const auto task = client_->data().state.tasks.find(source_.task());
-    if (task == client_->data().state.tasks.end()) return reported;
-    for (const control::InstanceView* one : control::instances_of(client_->data().state, source_.task())) {
-        const auto loads = client_->data().loads.find(one->id);
-        if (one->stage != stage || loads == client_->data().loads.end()) continue;
-        const control::InstanceLoad *first = nullptr, *last = nullptr;
-        for (const client::LoadSample& sample : loads->second) {
-            // Neither while caches fill nor when the last step is over.
-            if (sample.load.step <= warm_up_steps || sample.load.step >= task->second.steps) continue;
-            reported.busy_share += sample.load.busy_share;
-            reported.wait_share += sample.load.wait_share;
-            ++reported.samples;
-            if (!first) first = &sample.load;
-            last = &sample.load;
-        }
-        if (first && last->step > first->step)
-            reported.sent += (last->bytes_sent - first->bytes_sent) / (last->step - first->step);
-    }
-    if (reported.samples > 0) reported.busy_share /= reported.samples;
-    if (reported.samples > 0) reported.wait_share /= reported.samples;
-    return reported;
+const control::TaskView* TimelineView::task() const {
+    if (!client_) return nullptr;
+    const auto& tasks = client_->data().state.tasks;
+    const auto found = tasks.find(source_.task());
+    return found == tasks.end() ? nullptr : &found->second;
+}
+
+/// Empty where a step is not to be expected: before the plan, which says so itself.
+QString TimelineView::why_no_step() const {
+    const control::TaskView* shown = task();
+    if (!shown || shown->generation == 0) return {};
+    if (!live_.kept().empty()) return tr("no step that was measured is as old as this moment");
+    if (live_.awaits()) return tr("no step has been measured yet");
+    if (!shown->over()) return {};
+    if (shown->error)
+        return tr("the task failed: %1. None of its steps was measured, as they are while it runs and this view shows")
+            .arg(QString::fromStdString(shown->error->message()));
+    return tr("the task has ended. None of its steps was measured, as they are while it runs and this view shows");
+}
+
+model::StageLoad TimelineView::reported(std::int32_t stage) const {
+    const control::TaskView* shown = task();
+    return shown && stage >= 0 ? model::stage_load(client_->data(), *shown, stage) : model::StageLoad();
 }
 
 void TimelineView::set_cell(int row, int column, const QString& text) {
@@ -382,37 +477,60 @@ void TimelineView::set_cell(int row, int column, const QString& text) {
 }
 
 void TimelineView::fill_row(int row, std::int32_t instance, const std::vector<model::TimelineSums>& sums) {
-    const QString missing = QStringLiteral("\u2013");
-    for (const auto& [column, kind] : kind_columns) {
+    for (int column = first_sum_column; column <= last_sum_column; ++column) {
         QStringList texts;
         for (const model::TimelineSums& one : sums) {
-            const model::SpanSums* spans = sums_of(one, instance);
-            texts << (spans ? model::ms_text(static_cast<double>(spans->of(kind)) / 1e6) : missing);
+            const model::SpanSums* spans = is_summed(one, instance, column) ? sums_of(one, instance) : nullptr;
+            texts << (spans ? model::ms_text(static_cast<double>(ns_of(*spans, column)) / 1e6) : missing);
         }
-        set_cell(row, column, beside(texts));
+        const bool none = instance == plan::data_unit && column != data_column;
+        set_cell(row, column, none ? missing : beside(texts));
     }
     QStringList bubbles;
     for (const model::TimelineSums& one : sums) {
         const model::SpanSums* spans = sums_of(one, instance);
         bubbles << (spans ? model::percent(one.bubble(*spans)) : missing);
     }
-    set_cell(row, instance_column, instance == plan::data_unit ? tr("Data") : tr("Stage %1").arg(instance + 1));
+    set_cell(row, instance_column, instance_text(instance));
     table_->item(row, instance_column)->setData(Qt::UserRole, instance);
-    set_cell(row, bubble_column, instance == plan::data_unit ? QString() : beside(bubbles));
-    const Reported said = reported(instance);
+    set_cell(row, bubble_column, instance == plan::data_unit ? missing : beside(bubbles));
+    const model::StageLoad said = reported(instance);
     set_cell(row, busy_column, said.samples > 0 ? model::percent(said.busy_share) : QString());
     set_cell(row, wait_column, said.samples > 0 ? model::percent(said.wait_share) : QString());
     set_cell(row, sent_column, said.sent > 0 ? model::bytes_text(said.sent) : QString());
 }
 
+/// Of all stages; what data units do counts, too.
+void TimelineView::fill_last_row(int row, const std::vector<model::TimelineSums>& sums) {
+    set_cell(row, instance_column, tr("All stages"));
+    table_->item(row, instance_column)->setData(Qt::UserRole, QVariant());
+    QStringList bubbles;
+    for (const model::TimelineSums& one : sums) bubbles << model::percent(one.bubble());
+    set_cell(row, bubble_column, beside(bubbles));
+    for (int column = first_sum_column; column <= last_sum_column; ++column) {
+        QStringList texts;
+        for (const model::TimelineSums& one : sums) {
+            std::int64_t ns = 0;
+            for (const model::SpanSums& instance : one.instances) ns += ns_of(instance, column);
+            const bool known = column != wire_column || one.waits_split;
+            texts << (known ? model::ms_text(static_cast<double>(ns) / 1e6) : missing);
+        }
+        set_cell(row, column, beside(texts));
+    }
+    for (const int column : {busy_column, wait_column, sent_column}) set_cell(row, column, {});
+    canvas_->setAccessibleDescription(tr("Bubble of all stages: %1").arg(beside(bubbles)));
+}
+
 /// Of what was measured where it was, else predicted; invalid where it did nothing.
 QVariant TimelineView::key_of(std::int32_t instance, int column, const std::vector<model::TimelineSums>& sums) const {
-    const Reported said = reported(instance);
+    const model::StageLoad said = reported(instance);
     const model::SpanSums* spans = sums_of(sums.back(), instance);
-    for (const auto& [kind_column, kind] : kind_columns)
-        if (kind_column == column && spans) return QVariant::fromValue<qlonglong>(spans->of(kind));
+    if (column >= first_sum_column && column <= last_sum_column)
+        return spans && is_summed(sums.back(), instance, column) ? QVariant::fromValue<qlonglong>(ns_of(*spans, column))
+                                                                 : QVariant();
     switch (column) {
-        case bubble_column: return spans ? QVariant(sums.back().bubble(*spans)) : QVariant();
+        case bubble_column:
+            return spans && instance != plan::data_unit ? QVariant(sums.back().bubble(*spans)) : QVariant();
         case busy_column: return said.busy_share;
         case wait_column: return said.wait_share;
         case sent_column: return QVariant::fromValue<qlonglong>(said.sent);
@@ -435,7 +553,10 @@ std::vector<std::int32_t> TimelineView::sorted_instances(const std::vector<model
     return instances;
 }
 
+/// Behind another tab it is visible for Qt, too, and nobody looks: then it is filled once it shows.
 void TimelineView::fill_table() {
+    stale_ = visibleRegion().isEmpty();
+    if (stale_) return;
     std::vector<model::TimelineSums> sums;
     for (const Track& track : tracks()) {
         Range range = canvas_->selected().value_or(Range(0, 0));
@@ -454,37 +575,74 @@ void TimelineView::fill_table() {
     const int all = static_cast<int>(instances.size());
     table_->setRowCount(all + 1);
     for (int row = 0; row < all; ++row) fill_row(row, instances[static_cast<std::size_t>(row)], sums);
-    set_cell(all, instance_column, tr("All stages"));
-    table_->item(all, instance_column)->setData(Qt::UserRole, QVariant());
+    fill_last_row(all, sums);
     const auto now = std::ranges::find(instances, chosen.isValid() ? chosen.toInt() : no_instance);
     if (now != instances.end()) table_->setCurrentCell(static_cast<int>(now - instances.begin()), instance_column);
-    QStringList bubbles;
-    for (const model::TimelineSums& one : sums) bubbles << model::percent(one.bubble());
-    set_cell(all, bubble_column, beside(bubbles));
-    for (const auto& [column, kind] : kind_columns) {
-        QStringList texts;
-        for (const model::TimelineSums& one : sums) {
-            std::int64_t ns = 0;
-            for (const model::SpanSums& instance : one.instances) ns += instance.of(kind);
-            texts << model::ms_text(static_cast<double>(ns) / 1e6);
-        }
-        set_cell(all, column, beside(texts));
-    }
-    for (const int column : {busy_column, wait_column, sent_column}) set_cell(all, column, {});
     table_->resizeColumnsToContents();
-    canvas_->setAccessibleDescription(tr("Bubble of all stages: %1").arg(beside(bubbles)));
 }
 
-Result<void> TimelineView::save_trace(const QString& file) const {
-    std::vector<model::NamedTimeline> timelines;
-    if (source_.run()) timelines.push_back({QStringLiteral("Predicted"), source_.run()->timeline});
-    if (measured_) timelines.push_back({QStringLiteral("Measured"), *measured_});
-    return model::save_bytes(file, model::chrome_trace(timelines));
+void TimelineView::fill_stale_table() {
+    if (stale_) fill_table();
 }
 
-void TimelineView::say(const Result<void>& done) {
-    problem_->setVisible(!done.ok());
-    if (!done.ok()) problem_->setText(QString::fromStdString(done.error().message()));
+/// As it reads, tab-separated.
+QString TimelineView::table_text() const {
+    QStringList lines(table_->rowCount() + 1);
+    for (int column = 0; column < table_->columnCount(); ++column) {
+        const QString tab = column > 0 ? QStringLiteral("\t") : QString();
+        lines[0] += tab + table_->horizontalHeaderItem(column)->text();
+        for (int row = 0; row < table_->rowCount(); ++row)
+            lines[row + 1] += tab + (table_->item(row, column) ? table_->item(row, column)->text() : QString());
+    }
+    return lines.join(u'\n') + u'\n';
+}
+
+void TimelineView::open_menu(const QPoint& global, std::optional<std::int32_t> instance) {
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(QStringLiteral("timelineMenu"));
+    const bool of_task = selection_ && task();
+    if (of_task && instance)
+        menu->addAction(tr("Select %1").arg(instance_text(*instance)), this,
+                        [this, which = *instance] { press_instance(which); });
+    if (const model::StepSpan* step = measured_step(); step && of_task)
+        menu->addAction(tr("Select step %1").arg(step->step), this,
+                        [this, number = static_cast<int>(step->step)] { choose_step(number); });
+    menu->addAction(tr("Sum what shows"), this, [this] { canvas_->select(canvas_->shown()); });
+    menu->addAction(tr("Sum the whole step"), this, [this] { canvas_->select(std::nullopt); })
+        ->setEnabled(canvas_->selected().has_value());
+    menu->addAction(tr("Show the whole step"), canvas_, &TimelineCanvas::show_whole);
+    menu->addSeparator();
+    menu->addAction(tr("Copy the sums"), this, [this] { QGuiApplication::clipboard()->setText(table_text()); });
+    menu->addAction(export_->text(), this, &TimelineView::ask_for_export)->setEnabled(export_->isEnabled());
+    menu->addSeparator();
+    Q_EMIT menuOpens(menu);
+    menu->popup(global);
+}
+
+void TimelineView::save_trace(const QString& file) {
+    say(tr("Writing %1...").arg(file), false);
+    writing_.ask(
+        [file, run = source_.run(), measured = measured_](const model::Beside&) {
+            std::vector<model::NamedTimeline> timelines;
+            if (run) timelines.push_back({QStringLiteral("Predicted"), run->timeline});
+            if (measured) timelines.push_back({QStringLiteral("Measured"), *measured});
+            return model::save_bytes(file, model::chrome_trace(timelines));
+        },
+        [this, file](const Result<void>& done) {
+            export_->setEnabled(!tracks().empty());
+            if (done.ok()) say(tr("%1 is written. Perfetto opens it.").arg(file), false);
+            else say(client::quoted(done.error()), true);
+        });
+    export_->setEnabled(false);
+}
+
+void TimelineView::say(const QString& text, bool problem) {
+    problem_->setText(text);
+    problem_->setProperty("role", problem ? QStringLiteral("error") : QString());
+    problem_->style()->unpolish(problem_);
+    problem_->style()->polish(problem_);
+    problem_->show();
 }
 
 void TimelineView::ask_for_trace() {
@@ -492,7 +650,7 @@ void TimelineView::ask_for_trace() {
     dialog->setObjectName(QStringLiteral("traceDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::Directory);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) { say(open_trace(folder)); });
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) { open_trace(folder); });
     dialog->open();
 }
 
@@ -502,7 +660,7 @@ void TimelineView::ask_for_export() {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("json"));
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) { say(save_trace(file)); });
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) { save_trace(file); });
     dialog->open();
 }
 
@@ -510,6 +668,7 @@ void TimelineView::ask_for_export() {
 void TimelineView::paintEvent(QPaintEvent* event) {
     QWidget::paintEvent(event);
     if (!source_.watched()) QMetaObject::invokeMethod(this, &TimelineView::watch, Qt::QueuedConnection);
+    if (stale_) QMetaObject::invokeMethod(this, &TimelineView::fill_stale_table, Qt::QueuedConnection);
 }
 
 void TimelineView::showEvent(QShowEvent* event) {
@@ -541,25 +700,28 @@ void TimelineView::retranslate() {
     open_->setToolTip(
         tr("Measured spans of all steps: start Divisi with DIVISI_TRACE=FOLDER, run a task, open that folder here"));
     close_->setText(tr("Show live"));
-    close_->setToolTip(tr("Closes the trace; shows what the task that runs measures"));
+    close_->setToolTip(tr("Closes the trace, leaves the chosen step: shows the newest that the running task measures"));
     export_->setText(tr("Export..."));
     export_->setToolTip(tr("As a Chrome trace, which Perfetto opens"));
     canvas_->setAccessibleName(tr("Timeline of a step"));
     legend_->setText(
         tr("F forward \u00b7 B backward \u00b7 W weight gradients \u00b7 O optimizer \u00b7 D data \u00b7 E evaluation "
-           "\u00b7 hatched: on the wire \u00b7 thin line: idle. Drag: sum a range. Wheel: zoom. Shift and drag: move. "
-           "0: the whole step"));
+           "\u00b7 hatched: on the wire \u00b7 thin line: idle. Drag, Shift and arrows: sum a range. Wheel: zoom. "
+           "Shift and "
+           "drag: move. 0: the whole step"));
     table_->setAccessibleName(tr("Sums of the step, or of the selected range"));
     table_->setHorizontalHeaderLabels({tr("Instance"), kind_text(SpanKind::forward), kind_text(SpanKind::backward),
                                        kind_text(SpanKind::weight_gradient), kind_text(SpanKind::optimizer),
-                                       kind_text(SpanKind::wire), kind_text(SpanKind::idle), tr("Bubble"),
-                                       tr("Computes (reported)"), tr("Waits (reported)"),
+                                       tr("Data, evaluation"), kind_text(SpanKind::wire), kind_text(SpanKind::idle),
+                                       tr("Bubble"), tr("Computes (reported)"), tr("Waits (reported)"),
                                        tr("Sends a step (reported)")});
     const auto explain = [this](Column column, const QString& text) {
         table_->horizontalHeaderItem(column)->setToolTip(text);
     };
-    explain(wire_column, tr("Waits for a tensor that is made and on its way, or for a tensor slot"));
-    explain(idle_column, tr("Waits while others still compute"));
+    explain(data_column, tr("A data unit reads and prepares data; a stage evaluates"));
+    explain(wire_column, tr("Waits for a tensor that is made and on its way, or for a tensor slot; a dash where the "
+                            "plan that ran is not known"));
+    explain(idle_column, tr("Waits while others still compute; all waits where the plan that ran is not known"));
     explain(bubble_column, tr("Share of the range in which it does not compute"));
     explain(busy_column, tr("Share of the time that its instance says it computed, since its second step"));
     explain(wait_column, tr("Share of the time that its instance says it waited for tensors or tensor slots"));

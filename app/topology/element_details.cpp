@@ -68,7 +68,8 @@ void add_flows(std::vector<Detail>& rows, const control::DeviceView& view, const
 
 /// Of its registration.
 QString lease_of(const control::DeviceView& view) {
-    const QString age = Details::tr("renewed %1 s ago").arg(static_cast<double>(view.renewed_ms) / 1e3, 0, 'f', 1);
+    const QString age =
+        Details::tr("renewed %1 s ago").arg(model::fixed_text(static_cast<double>(view.renewed_ms) / 1e3, 1));
     switch (view.lease) {
         case mesh::LeaseStanding::held: return Details::tr("held, %1").arg(age);
         case mesh::LeaseStanding::stale: return Details::tr("overdue, and kept because many are; %1").arg(age);

@@ -319,7 +319,7 @@ QString link_text(const LinkLook& look) {
 QString fault_text(const control::LinkFault& fault) {
     if (fault.cut) return QStringLiteral("\u2702 ") + Paint::tr("cut on purpose");
     QStringList parts;
-    if (fault.bytes_per_s > 0) parts << Paint::tr("%1 MB/s").arg(QString::number(fault.bytes_per_s / 1e6, 'g', 4));
+    if (fault.bytes_per_s > 0) parts << Paint::tr("%1 MB/s").arg(model::figure_text(fault.bytes_per_s / 1e6, 4));
     if (fault.delay_s > 0) parts << QStringLiteral("+") + model::ms_text(fault.delay_s * 1e3);
     return QStringLiteral("\u25bc ") + Paint::tr("slowed: %1").arg(parts.join(QStringLiteral(", ")));
 }

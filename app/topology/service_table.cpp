@@ -80,7 +80,8 @@ QString node_text(const mesh::Registration& said) {
 QString renewed_text(const ServiceEntry& entry, ServiceTable::Time now) {
     const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(now - entry.told);
     if (entry.row.removed || since > mesh::lease_length) return dash();
-    return Services::tr("%1 s ago").arg(static_cast<double>(entry.renewed_ms + since.count()) / 1e3, 0, 'f', 1);
+    return Services::tr("%1 s ago")
+        .arg(model::fixed_text(static_cast<double>(entry.renewed_ms + since.count()) / 1e3, 1));
 }
 
 QString capability_text(const mesh::Registration& said) {

@@ -10,6 +10,7 @@
 
 #include "app/model/states.h"
 #include "app/model/text.h"
+#include "app/model/unit_graph.h"
 #include "app/topology/plain_view.h"
 #include "backend/control/incarnation.h"
 
@@ -129,6 +130,14 @@ const ServiceEntry* ServicesView::current() const {
     return current.isValid() ? &table_.at(sorted_.source_row(current)) : nullptr;
 }
 
+std::vector<model::Selected> ServicesView::about(const QModelIndex& row) const {
+    const ServiceEntry& entry = table_.at(sorted_.source_row(row));
+    if (entry.device) return {model::Selected::of_device(entry.device->name)};
+    const mesh::Registration& said = entry.row.said;
+    return {model::Selected::of_instance(control::instance_of(said.sid, said.incarnation), said.task),
+            model::Selected::of_node(said.node)};
+}
+
 std::string ServicesView::chosen() const { return current() ? current()->row.said.sid.value() : std::string(); }
 
 void ServicesView::choose(const std::string& sid) {
@@ -166,7 +175,7 @@ void ServicesView::refresh() {
     stack_->setCurrentIndex(sorted_.rowCount() > 0 ? 1 : 0);
     const bool connected = client_ && client_->status().connection == client::Connection::connected;
     if (!client_) {
-        empty_->setText(tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE."));
+        empty_->setText(client::no_cluster_text());
     } else if (!table_.complete()) {
         empty_->setText(connected ? tr("Asking the registry\u2026")
                                   : tr("There is no connection to a cluster; its state stands at the lower right."));
@@ -210,7 +219,10 @@ void ServicesView::add_instance(std::vector<std::pair<QString, QString>>& rows, 
     const auto loads = data.loads.find(instance);
     if (loads == data.loads.end() || loads->second.empty()) return;
     const control::InstanceLoad& load = loads->second.back().load;
-    const QString what = load.operation.empty() ? tr("waits") : QString::fromStdString(load.operation);
+    QStringList others;
+    for (const InstanceId& other : load.waits_for) others << QString::fromStdString(other.value());
+    const QString waits = others.isEmpty() ? tr("waits") : tr("waits for %1").arg(others.join(QStringLiteral(", ")));
+    const QString what = load.operation.empty() ? waits : model::operation_text(load.operation);
     const auto ms = static_cast<double>(load.operation.empty() ? load.waits_ms : load.operation_ms);
     rows.emplace_back(tr("Doing"), tr("%1, for %2").arg(what, model::ms_text(ms)));
 }

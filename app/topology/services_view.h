@@ -10,6 +10,7 @@
 #include <QWidget>
 
 #include "app/client/client.h"
+#include "app/model/selection.h"
 #include "app/model/sorted_rows.h"
 #include "app/topology/service_table.h"
 
@@ -21,6 +22,9 @@ class ServicesView : public QWidget {
     Q_OBJECT
 public:
     explicit ServicesView(client::Client* client, QWidget* parent = nullptr);
+
+    /// The instance that a row is of, and its node; of a device that.
+    std::vector<model::Selected> about(const QModelIndex& row) const;
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -21,7 +21,7 @@ QString rate_of(double bytes_per_s) {
     constexpr double most = 1e15;
     return model::bytes_text(static_cast<Bytes>(bytes_per_s > 0 ? std::min(bytes_per_s, most) : 0.0));
 }
-QString percent(double share) { return QString::number(share * 100, 'f', 0); }
+QString percent(double share) { return model::fixed_text(share * 100, 0); }
 
 model::Selected link_between(std::uint32_t a, std::uint32_t b, const DeviceNames& devices, TimePoint at) {
     if (a == b || !devices.knows(a) || !devices.knows(b)) return {};
@@ -60,7 +60,7 @@ void add_load(SignalFields& rows, const mesh::LoadAdvert& said, std::uint32_t fr
                            .arg(model::ms_text(prefix.service_s * 1e3), percent(prefix.load), bytes_of(prefix.queued));
         if (!prefix.device.empty()) text += Adverts::tr(", on %1").arg(QString::fromStdString(prefix.device));
         if (prefix.flops_per_s > 0)
-            text += Adverts::tr(" with %1 GFLOP/s").arg(QString::number(prefix.flops_per_s / 1e9, 'g', 3));
+            text += Adverts::tr(" with %1 GFLOP/s").arg(model::figure_text(prefix.flops_per_s / 1e9, 3));
         rows.emplace_back(QString::fromStdString(prefix.prefix), text);
     }
 }

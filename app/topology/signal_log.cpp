@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <span>
 
+#include "app/client/refusal_text.h"
 #include "app/model/sorted_rows.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
@@ -147,7 +148,7 @@ void SignalLog::take_rsvp(Signal& signal) {
     auto message = mesh::decode(std::as_bytes(std::span(signal.record.bytes)));
     if (!message.ok()) {
         signal.type = Fields::tr("unreadable");
-        signal.problem = QString::fromStdString(message.error().message());
+        signal.problem = client::quoted(message.error());
         return;
     }
     signal.type = QString::fromLatin1(mesh::to_string(message->type));
@@ -165,7 +166,7 @@ void SignalLog::take_advert(Signal& signal) {
     auto load = wire::decode_load(std::as_bytes(std::span(signal.record.bytes)));
     signal.type = load ? load_type() : Fields::tr("unreadable");
     if (load) signal.load = *std::move(load);
-    else signal.problem = QString::fromStdString(load.error().message());
+    else signal.problem = client::quoted(load.error());
 }
 
 void SignalLog::append(const std::vector<control::SignalRecord>& records) {

@@ -5,6 +5,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "app/client/refusal_text.h"
 #include "backend/base/quantity.h"
 
 namespace divisi::topology {
@@ -70,9 +71,8 @@ void SlowLinkDialog::check() {
     using control::least_fault_bytes_per_s, control::most_fault_bytes_per_s, control::most_fault_delay_s;
     const Result<double> rate = read(*rate_, bandwidth_units), delay = read(*delay_, latency_units);
     QString problem;
-    if (!rate.ok()) problem = tr("Rate: %1; write e.g. 20 MB/s").arg(QString::fromStdString(rate.error().what));
-    else if (!delay.ok())
-        problem = tr("Added delay: %1; write e.g. 10 ms").arg(QString::fromStdString(delay.error().what));
+    if (!rate.ok()) problem = tr("Rate: %1; write e.g. 20 MB/s").arg(client::quoted(rate.error().what));
+    else if (!delay.ok()) problem = tr("Added delay: %1; write e.g. 10 ms").arg(client::quoted(delay.error().what));
     else if (*rate != 0 && (*rate < least_fault_bytes_per_s || *rate > most_fault_bytes_per_s))
         problem = tr("The rate must lie between 1 kB/s and 1 TB/s.");
     else if (*delay < 0 || *delay > most_fault_delay_s)

@@ -264,6 +264,7 @@ void TopologyPage::show_menu(const Element& element, const QPoint& global) {
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("topologyMenu"));
+    menu->setToolTipsVisible(true);
     if (element.kind != Element::Kind::none) {
         menu->addSection(title_of(element, map_->picture()));
         connect(menu->addAction(tr("Details")), &QAction::triggered, this, [this] { show_details(true); });
@@ -430,10 +431,7 @@ void TopologyPage::retranslate() {
 }
 
 QString TopologyPage::why_empty() const {
-    if (!client_)
-        return tr(
-            "This console has no cluster. Start it without --no-cluster, or with --connect FILE, to see the mesh "
-            "here.");
+    if (!client_) return client::no_cluster_text();
     const client::Status& status = client_->status();
     if (status.past && !status.problem.isEmpty()) return status.problem;
     return tr(

@@ -27,6 +27,8 @@ Bytes bytes_of(const control::InstanceLoad& load) {
 QString dash_text() { return QStringLiteral("\u2013"); }
 
 constexpr int key_role = model::SortedRows::key_role;
+/// Of the first cell of a row: its key in the view, which names what it is of.
+constexpr int about_role = key_role + 1;
 
 /// Sorted by the key of a cell, where it has none by its text.
 class Row : public QTreeWidgetItem {
@@ -97,6 +99,7 @@ QTreeWidgetItem* TopologyView::item(const std::string& key, QTreeWidgetItem* par
     if (fresh) {
         found->second = parent ? new Row(parent) : new Row(tree_);
         found->second->setExpanded(true);
+        found->second->setData(name, about_role, QString::fromStdString(key));
         if (parent) parent->setExpanded(true);
     }
     return found->second;
@@ -230,18 +233,37 @@ void TopologyView::select(const NodeId& node) {
     tree_->setFocus();
 }
 
+/// Only nodes have something to be done to them.
+bool TopologyView::is_node(const QTreeWidgetItem* row) const {
+    return row && client_ && client_->data().state.nodes.contains(NodeId(row->text(name).toStdString()));
+}
+
+void TopologyView::offer(QMenu& menu, const QTreeWidgetItem* row) {
+    if (is_node(row)) add_drain_actions(menu, *client_, NodeId(row->text(name).toStdString()));
+}
+
+std::vector<model::Selected> TopologyView::about(const QModelIndex& row) const {
+    const QString key = row.siblingAtColumn(name).data(about_role).toString();
+    const std::string kind = key.section(u' ', 0, 0).toStdString(), id = key.section(u' ', 1).toStdString();
+    if (kind == "mic") return {model::Selected::of_mic(MicId(id))};
+    if (kind == "node") return {model::Selected::of_node(NodeId(id))};
+    if (kind != "instance" || !client_) return {};
+    const auto& instances = client_->data().state.instances;
+    const auto found = instances.find(InstanceId(id));
+    return {model::Selected::of_instance(InstanceId(id), found == instances.end() ? TaskId() : found->second.task)};
+}
+
 /// Of a node: the one under the pointer, by key the current one.
 void TopologyView::contextMenuEvent(QContextMenuEvent* event) {
     const bool by_key = event->reason() == QContextMenuEvent::Keyboard;
     const QPoint under = tree_->viewport()->mapFromGlobal(event->globalPos());
     const QTreeWidgetItem* row = by_key ? tree_->currentItem() : tree_->itemAt(under);
-    if (!row || !client_) return;
-    const NodeId node(row->text(name).toStdString());
-    if (!client_->data().state.nodes.contains(node)) return;
+    if (!is_node(row)) return;
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("nodeMenu"));
-    add_drain_actions(*menu, *client_, node);
+    menu->setToolTipsVisible(true);
+    offer(*menu, row);
     const QPoint at = by_key ? tree_->visualItemRect(row).bottomLeft() : under;
     menu->popup(tree_->viewport()->mapToGlobal(at));
 }
@@ -267,7 +289,8 @@ void TopologyView::retranslate() {
 }
 
 QString TopologyView::why_empty() const {
-    if (client_ && client_->status().past && !client_->status().problem.isEmpty()) return client_->status().problem;
+    if (!client_) return client::no_cluster_text();
+    if (client_->status().past && !client_->status().problem.isEmpty()) return client_->status().problem;
     return tr("No node is known. Nodes appear here when a cluster is connected.");
 }
 

@@ -3,14 +3,17 @@
 
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QStackedLayout>
 #include <QTimer>
 #include <QTreeWidget>
 #include <QWidget>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "app/client/client.h"
+#include "app/model/selection.h"
 #include "app/topology/node_age.h"
 
 namespace divisi::topology {
@@ -24,6 +27,10 @@ public:
 
     /// Makes the row of a node the current one, where there is one.
     void select(const NodeId& node);
+    /// Adds what can be done to the node of the current row.
+    void offer(QMenu& menu) { offer(menu, tree_->currentItem()); }
+    /// The MIC, node or instance that a row of the tree is of.
+    std::vector<model::Selected> about(const QModelIndex& row) const;
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -31,6 +38,8 @@ protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
+    bool is_node(const QTreeWidgetItem* row) const;
+    void offer(QMenu& menu, const QTreeWidgetItem* row);
     void refresh();
     void show_filtered();
     void show_node(const control::NodeView& node, const std::optional<SteadyTime>& last);

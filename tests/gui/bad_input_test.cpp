@@ -4,11 +4,14 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScreen>
+#include <QTabBar>
 #include <QTableWidget>
 #include <QToolButton>
 #include <algorithm>
 
 #include "app/client/recorder.h"
+#include "app/client/replay_client.h"
+#include "app/shell/views.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
 
@@ -29,6 +32,25 @@ int shown_docks(const shell::MainWindow& window) {
     return static_cast<int>(std::ranges::count_if(docks, [](const QDockWidget* dock) { return dock->isVisible(); }));
 }
 
+/// What stands in the views, each brought to the front, and why the task graph has no units. The form has the words of
+/// task files, and is left out.
+QString texts_of(testing::Console& console) {
+    QStringList texts;
+    for (const shell::ViewSpec& spec : shell::views()) {
+        const QString name = QString::fromLatin1(spec.name);
+        if (name == QStringLiteral("New task")) continue;
+        console.window->workbench().show_view(spec);
+        QCoreApplication::processEvents();
+        const auto* dock = console.window->findChild<QDockWidget*>(name);
+        const QWidget* view = dock ? dock->widget() : console.window->workbench().centre();
+        if (!view) continue;
+        for (const QLabel* label : view->findChildren<QLabel*>())
+            if (label->isVisible()) texts << name + QStringLiteral(": ") + label->text();
+    }
+    texts << QStringLiteral("Task graph: ") + console.window->units().why_none();
+    return texts.join(u'\n');
+}
+
 }  // namespace
 
 class BadInputTest : public QObject {
@@ -40,6 +62,10 @@ private Q_SLOTS:
     void a_layout_of_another_screen_opens_on_this_one();
     void a_layout_that_cannot_be_read_is_the_usual_one();
     void a_recording_of_a_newer_version_is_refused_with_what_to_do();
+    void a_recording_with_what_nobody_knows_says_so_once_it_is_read();
+    void an_empty_view_names_what_can_be_done_data();
+    void an_empty_view_names_what_can_be_done();
+    void the_task_graph_says_why_it_is_empty();
 };
 
 void BadInputTest::who_may_only_watch_sees_why_nothing_can_be_run() {
@@ -163,6 +189,76 @@ void BadInputTest::a_recording_of_a_newer_version_is_refused_with_what_to_do() {
     QVERIFY(text->isVisible());
     QVERIFY2(text->text().contains(QStringLiteral("version of Divisi that wrote it")), qPrintable(text->text()));
     QCOMPARE(console.cuts(), (model::Cuts{4}));
+}
+
+/// That is seen behind the first paint only.
+void BadInputTest::a_recording_with_what_nobody_knows_says_so_once_it_is_read() {
+    const QTemporaryDir folder;
+    const std::filesystem::path file = folder.filePath(QStringLiteral("later.divisirec")).toStdString();
+    store::RecordingHeader header;
+    header.protocol = control::protocol_version;
+    auto writer = store::RecordingWriter::create(file, header);
+    const store::Record unknown{std::chrono::seconds(1), 77, 0, "of a later version"};
+    QVERIFY(writer.ok() && writer->write(std::span(&unknown, 1)).ok() && writer->finish().ok());
+    const auto replay = client::ReplayClient::open(file, client::RecordedCluster::Scan::later);
+    QVERIFY(replay.ok());
+    testing::Console console(replay->get());
+    auto* text = console.find<QLabel>("messageText");
+    QTRY_VERIFY2(text->isVisible() && text->text().contains(QStringLiteral("left out")), qPrintable(text->text()));
+}
+
+void BadInputTest::an_empty_view_names_what_can_be_done_data() {
+    QTest::addColumn<QString>("who");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("no cluster") << "nobody"
+                                << "Start a cluster on this machine, in the File menu";
+    QTest::newRow("no connection") << "waiting"
+                                   << "There is no connection to a cluster";
+    QTest::newRow("viewer") << "viewer"
+                            << "may only watch: what others run shows here";
+    QTest::newRow("recording") << "replay"
+                               << "This is a recording of lab";
+    QTest::newRow("operator") << "operator"
+                              << "open a model and run a task (F5)";
+}
+
+/// Nobody is told to run a task where that cannot be, nor what to write in a terminal.
+void BadInputTest::an_empty_view_names_what_can_be_done() {
+    QFETCH(const QString, who);
+    QFETCH(const QString, says);
+    ScriptedClient cluster;
+    if (who == QStringLiteral("viewer") || who == QStringLiteral("replay")) cluster.state.role = control::Role::viewer;
+    cluster.state.replayed = who == QStringLiteral("replay");
+    cluster.state.where = QStringLiteral("lab");
+    cluster.state.connection =
+        who == QStringLiteral("waiting") ? client::Connection::waiting : client::Connection::connected;
+    testing::Console console(who == QStringLiteral("nobody") ? nullptr : &cluster);
+    console.show_dock("Plans");
+    console.find<QTabBar>("planPages")->setCurrentIndex(1);
+    const QString texts = texts_of(console);
+    for (const char* view : {"Tasks", "Telemetry", "Plans"}) {
+        const auto of_view = texts.split(u'\n').filter(QString::fromLatin1(view) + QStringLiteral(": "));
+        QVERIFY2(of_view.join(u'\n').contains(says), qPrintable(texts));
+    }
+    QVERIFY2(!texts.contains(QStringLiteral("--")), qPrintable(texts));
+    QCOMPARE(texts.contains(QStringLiteral("run a task"), Qt::CaseInsensitive), who == QStringLiteral("operator"));
+    const bool offered = who == QStringLiteral("nobody") || who == QStringLiteral("replay");
+    QCOMPARE(console.action("start_cluster")->isVisible(), offered);
+}
+
+void BadInputTest::the_task_graph_says_why_it_is_empty() {
+    testing::Console console;
+    const model::UnitGraph& units = console.window->units();
+    console.action("task_graph")->trigger();
+    QTRY_VERIFY2(units.why_none().contains(QStringLiteral("Open a model")), qPrintable(units.why_none()));
+    QVERIFY(console.loads([&] { console.window->open_model(console.window->draft().wanted_model()); }));
+    console.action("task_graph")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(!units.units().empty(), 20'000);
+    task::TaskSpec spec = console.window->draft().spec();
+    spec.place.stages = {"a", "b", "c", "d", "e", "f", "g"};
+    console.window->draft().edit(spec, QStringLiteral("Nodes"));
+    QTRY_VERIFY_WITH_TIMEOUT(units.units().empty(), 20'000);
+    QVERIFY2(units.why_none().startsWith(QStringLiteral("The task has no plan: ")), qPrintable(units.why_none()));
 }
 
 QTEST_MAIN(BadInputTest)

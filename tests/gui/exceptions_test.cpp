@@ -212,6 +212,15 @@ private Q_SLOTS:
         QVERIFY(!shown.drop.isEnabled());  // the other one was not chosen
     }
 
+    void delete_drops_the_chosen_one() {
+        ExceptionsConsole shown;
+        const std::uint64_t first = shown.fail("broken-1");
+        (void)shown.fail("broken-2");
+        shown.choose(1);
+        QTest::keyClick(&shown.table, Qt::Key_Delete);
+        QCOMPARE(shown.cluster.exception_dropped, std::optional(first));
+    }
+
     void one_is_edited_and_submitted() {
         ExceptionsConsole shown;
         const std::uint64_t number = shown.fail("broken-1");

@@ -3,9 +3,13 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMap>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QRegularExpression>
 
+#include "app/model/zoo_text.h"
+#include "app/panels/field_help.h"
 #include "backend/task/parse.h"
 #include "tests/gui/console.h"
 #include "tests/gui/onnx_files.h"
@@ -90,6 +94,7 @@ private Q_SLOTS:
     void nothing_open_means_nothing_to_run();
     void a_new_task_is_fresh();
     void few_fields_come_first();
+    void every_field_says_what_it_is_for();
 };
 
 void FormTest::an_edit_changes_its_own_field_only() {
@@ -364,14 +369,15 @@ void FormTest::few_fields_come_first() {
         QVERIFY2(folded(key), key);
     const auto* help = console.find<QLabel>("train.lr.help");
     QVERIFY(help->isVisible());
-    QVERIFY2(help->text().startsWith(QStringLiteral("From 0")), qPrintable(help->text()));
+    QVERIFY2(help->text().contains(QStringLiteral("0.001")), qPrintable(help->text()));
+    QVERIFY2(help->text().endsWith(QStringLiteral("from 0")), qPrintable(help->text()));
     console.shot("form-few");
     auto* more = console.find<QPushButton>("allFields");
     QCOMPARE(more->text(), QStringLiteral("All fields"));
     more->click();
     for (const char* key : {"model.layers", "train.weight_decay", "train.optimizer", "split.schedule"})
         QVERIFY2(!folded(key), key);
-    QVERIFY(!help->isVisible());
+    QVERIFY(help->isVisible());
     QVERIFY(console.settings.value(QStringLiteral("all_fields")).toBool());
     // One that is wrong shows, and stays while it is mended.
     const QString right = console.line("train.microbatches").text();
@@ -386,6 +392,49 @@ void FormTest::few_fields_come_first() {
     console.window.reset();
     console.open();
     QVERIFY(folded("train.microbatches"));
+}
+
+/// A word of help for each, with the range of what is a number, in both languages; seen without a pointer over it.
+void FormTest::every_field_says_what_it_is_for() {
+    FormConsole console;
+    QVERIFY(console.open_zoo("gpt"));
+    QCoreApplication::processEvents();  // rows that were added appear
+    QStringList keys;
+    for (const panels::TaskField& field : panels::task_fields()) keys << QString::fromLatin1(field.key);
+    for (const graph::ZooModel& zoo : graph::zoo_models())
+        if (zoo.name == "gpt")
+            for (const graph::ZooSize& size : zoo.sizes)
+                keys << QStringLiteral("model.") + QString::fromStdString(size.name);
+    const auto help = [&](const QString& key) {
+        return console.find<QLabel>(qPrintable(key + QStringLiteral(".help")));
+    };
+    for (const char* key : {"train.steps", "train.weight_decay", "data.kind", "model.layers"})
+        QVERIFY2(help(QString::fromLatin1(key))->isVisible(), key);
+    QMap<QString, QString> english;
+    for (const QString& key : keys) english[key] = help(key)->text();
+    console.action("chinese")->trigger();
+    QCoreApplication::processEvents();
+    static const QRegularExpression chinese(QStringLiteral("[\u4e00-\u9fff]")), digit(QStringLiteral("\\d"));
+    for (const QString& key : keys) {
+        const QString text = help(key)->text();
+        QVERIFY2(!english[key].isEmpty() && english[key] != text, qPrintable(key));
+        QVERIFY2(text.contains(chinese), qPrintable(key + QStringLiteral(": ") + text));
+        if (panels::field_range(key.toStdString()))
+            QVERIFY2(english[key].contains(QStringLiteral("Range: ")) && text.contains(digit), qPrintable(text));
+    }
+    for (const graph::ZooModel& zoo : graph::zoo_models()) {
+        QVERIFY2(model::zoo_meaning(zoo).contains(chinese), zoo.meaning.c_str());
+        for (const graph::ZooSize& size : zoo.sizes) {
+            QVERIFY2(model::zoo_size_name(size).contains(chinese), size.name.c_str());
+            QVERIFY2(model::zoo_size_help(size).contains(chinese), size.meaning.c_str());
+        }
+    }
+    QVERIFY2(help(QStringLiteral("train.steps"))->text().endsWith(QStringLiteral("\u6b65")),
+             qPrintable(help(QStringLiteral("train.steps"))->text()));
+    console.shot("form-help-chinese");
+    console.action("english")->trigger();
+    QVERIFY(english[QStringLiteral("train.steps")].endsWith(QStringLiteral("1 to 1,000,000,000 steps")));
+    QCOMPARE(help(QStringLiteral("train.steps"))->text(), english[QStringLiteral("train.steps")]);
 }
 
 QTEST_MAIN(FormTest)

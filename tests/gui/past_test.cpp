@@ -4,6 +4,7 @@
 #include <QToolButton>
 #include <QTreeWidget>
 
+#include "app/shell/transport_track.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_mesh.h"
 
@@ -141,6 +142,28 @@ private Q_SLOTS:
         shown.go_live();
         QVERIFY(selection.current() == selected);
         QVERIFY(shown.map.selected() == node);
+    }
+
+    void the_track_goes_back_and_its_end_is_now() {
+        Faulted shown;
+        QTRY_VERIFY(shown.shows_faults());
+        auto* track = shown.console.find<shell::TransportTrack>("momentTrack");
+        QTRY_VERIFY(track->isVisible() && track->isEnabled() && track->maximum() > 0);
+        QCOMPARE(track->value(), track->maximum());
+        const client::PastClient& past = *shown.console.window->desk().past;
+        QTRY_VERIFY(past.kept_from().has_value());
+        const auto since = [&](TimePoint at) { return static_cast<int>((at - *past.kept_from()).count() / 1'000'000); };
+        QTRY_VERIFY(track->maximum() > since(shown.before));  // it grows with time
+        track->setValue(since(shown.before));
+        QVERIFY(!shown.cursor.live());
+        QTRY_VERIFY(shown.shows_none_of_them());
+        QTest::keyClick(track, Qt::Key_Home);
+        QCOMPARE(shown.cursor.at(), *past.kept_from());
+        QTest::keyClick(track, Qt::Key_End);
+        QVERIFY(shown.cursor.live() && shown.shows_faults());
+        QTest::keyClick(track, Qt::Key_Left);  // a second back
+        QVERIFY(shown.cursor.mode() == model::TimeCursor::Mode::paused);
+        QVERIFY(shown.cursor.at() < shown.cursor.now());
     }
 
     void played_from_there_the_faults_come_again() {

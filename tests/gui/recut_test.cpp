@@ -2,7 +2,9 @@
 // Cuts of a task that trains, moved in the graph: what is shown before they are dropped, what is asked of the cluster
 // and when, and what its answer does. The last test does it on a real embedded cluster.
 #include <QPushButton>
+#include <QTableWidget>
 
+#include "app/shell/row_marks.h"
 #include "tests/gui/console.h"
 #include "tests/gui/embedded_options.h"
 #include "tests/gui/scripted_client.h"
@@ -96,6 +98,15 @@ struct RecutConsole {
         cluster.tell(
             control::TaskPlanned{live, generation, console.document().cut_names(), 100000, 8, "zoo:gpt", hash, {}});
     }
+    std::vector<std::string> names() { return console.document().cut_names(); }
+    QString hint() { return console.find<QLabel>("hint")->text(); }
+    /// To the cuts on screen, by the button, with success.
+    void recut() {
+        bar.press(bar.now);
+        plan("00bb", 2);
+        Q_EMIT cluster.dataChanged();
+        Q_EMIT cluster.recutDone(live, {"00bb", names(), 2, 40, 3, 1 << 20, 400});
+    }
     /// Advice about the plan "00aa": a cut at the other place.
     control::RecutAdvised advised(bool worth = true) {
         control::RecutAdvised one;
@@ -179,6 +190,23 @@ private Q_SLOTS:
         QCOMPARE(view.selected_block(), -1);
     }
 
+    void the_stage_of_a_selected_instance_is_marked_in_split() {
+        RecutConsole shown;
+        QVERIFY(shown.train());
+        const InstanceId second("live-1/stage-1/0#1");
+        shown.cluster.tell(control::InstancePlaced{live, second, Sid("live-1/stage-1/0"), NodeId("mic-1/node-1"), 1});
+        Q_EMIT shown.cluster.dataChanged();
+        const auto& rows = *shown.console.find<QTableWidget>("segmentTable");
+        const auto* marks = qobject_cast<const shell::RowMarks*>(rows.itemDelegate());
+        QVERIFY(marks);
+        model::Selection& selection = shown.console.window->desk().selection;
+        selection.select(model::Selected::of_instance(second, live));
+        const auto marked = [&](int row) { return marks->marks(rows.model()->index(row, 0)); };
+        QVERIFY(marked(1) && !marked(0));
+        selection.clear();
+        QVERIFY(!marked(1));
+    }
+
     void nothing_is_asked_before_the_button() {
         RecutConsole shown;
         QVERIFY(shown.train());
@@ -238,6 +266,139 @@ private Q_SLOTS:
         QCOMPARE(shown.cluster.recuts.size(), std::size_t{2});
         QCOMPARE(shown.cluster.recuts.back().plan, std::string("00bb"));
         QCOMPARE(shown.cluster.recuts.back().cuts, before);
+    }
+
+    void two_moves_are_one_way_back() {
+        RecutConsole shown;
+        QVERIFY(shown.train());
+        const std::vector<std::string> before = shown.names();
+        shown.console.drag(0, shown.bar.other_place());
+        const std::vector<std::string> between = shown.names();
+        shown.console.document().move_cut(0, shown.bar.other_place());
+        QVERIFY(shown.names() != before && shown.names() != between);
+        shown.recut();
+        shown.bar.undo();
+        QCOMPARE(shown.names(), before);
+        QVERIFY(shown.bar.now.isVisible());
+    }
+
+    void undo_in_train_shows_the_offer() {
+        RecutConsole shown;
+        QVERIFY(shown.train());
+        const std::vector<std::string> before = shown.names();
+        shown.console.drag(0, shown.bar.other_place());
+        shown.recut();
+        shell::Workbench& bench = shown.console.window->workbench();
+        bench.set_workspace(shell::Workspace::train);
+        shown.bar.undo();
+        QCOMPARE(shown.names(), before);
+        QCOMPARE(bench.workspace(), shell::Workspace::split);
+        QTRY_VERIFY(shown.bar.now.isVisible());
+        // To what is in force it leads back where one is.
+        bench.set_workspace(shell::Workspace::train);
+        shown.console.action("redo")->trigger();
+        QCOMPARE(bench.workspace(), shell::Workspace::train);
+    }
+
+    void what_was_moved_meanwhile_stays_and_is_a_step_of_its_own() {
+        RecutConsole shown;
+        QVERIFY(shown.train());
+        const std::vector<std::string> before = shown.names();
+        shown.console.drag(0, shown.bar.other_place());
+        const std::vector<std::string> asked = shown.names();
+        shown.bar.press(shown.bar.now);
+        shown.plan("00bb", 2);
+        shown.console.document().move_cut(0, shown.bar.other_place());
+        const std::vector<std::string> moved = shown.names();
+        Q_EMIT shown.cluster.dataChanged();
+        Q_EMIT shown.cluster.recutDone(live, {"00bb", asked, 2, 40, 3, 1 << 20, 400});
+        QCOMPARE(shown.names(), moved);
+        QVERIFY(shown.bar.now.isVisible());
+        QVERIFY2(shown.hint().contains(QStringLiteral("generation 2")), qPrintable(shown.hint()));
+        shown.bar.undo();
+        QCOMPARE(shown.names(), asked);
+        shown.bar.undo();
+        QCOMPARE(shown.names(), before);
+        QVERIFY(shown.bar.now.isVisible());
+    }
+
+    void what_came_of_it_is_told_of_a_task_no_longer_followed() {
+        RecutConsole shown;
+        QVERIFY(shown.train());
+        const std::string before = shown.names().front();
+        const TaskId other("other-2");
+        shown.cluster.tell(control::TaskSubmitted{other, "other", "", "/", "", {}, "operator", 0});
+        Q_EMIT shown.cluster.dataChanged();
+        shell::Desk& desk = shown.console.window->desk();
+        const auto ask_and_leave = [&] {
+            shown.console.document().move_cut(0, shown.bar.other_place());
+            desk.recut.confirm();
+            QCOMPARE(desk.recut.stage(), model::LiveRecut::Stage::asked);
+            desk.follow(other);
+            QVERIFY(desk.recut.stage() != model::LiveRecut::Stage::asked);
+        };
+        ask_and_leave();
+        desk.follow(live);  // it is still under way
+        QCOMPARE(desk.recut.stage(), model::LiveRecut::Stage::asked);
+        desk.follow(other);
+        Q_EMIT shown.cluster.recutRefused(live, QStringLiteral("another plan is in force"));
+        const auto* message = shown.console.find<QLabel>("messageText");
+        QVERIFY2(message->text().contains(QStringLiteral("live-1 was not re-cut")), qPrintable(message->text()));
+        QVERIFY2(message->text().contains(QStringLiteral("another plan is in force")), qPrintable(message->text()));
+        desk.follow(live);
+        ask_and_leave();
+        QCOMPARE(shown.cluster.recuts.size(), std::size_t{2});
+        Q_EMIT shown.cluster.recutDone(live, {"00bb", shown.names(), 2, 40, 3, 1 << 20, 400});
+        QVERIFY2(shown.hint().contains(QStringLiteral("generation 2")), qPrintable(shown.hint()));
+        QVERIFY2(!shown.hint().contains(QStringLiteral("Undo")), qPrintable(shown.hint()));
+        QVERIFY2(shown.hint().contains(QString::fromStdString(before)), qPrintable(shown.hint()));
+    }
+
+    /// Each is answered for itself; the same one is not asked for twice.
+    void two_tasks_are_re_cut_at_once() {
+        RecutConsole shown;
+        QVERIFY(shown.train());
+        const TaskId second("live-2");
+        const std::string text = shown.console.window->draft().text().toStdString();
+        shown.cluster.tell(control::TaskSubmitted{second, "live", text, "/", "", {}, "operator", 0});
+        shown.cluster.tell(control::TaskPlanned{second, 1, shown.names(), 100000, 8, "zoo:gpt", "00dd", {}});
+        shown.cluster.tell(control::PhaseChanged{second, control::TaskPhase::exchange, ""});
+        Q_EMIT shown.cluster.dataChanged();
+        const std::vector<std::string> before = shown.names();
+        shell::Desk& desk = shown.console.window->desk();
+        shown.console.document().move_cut(0, shown.bar.other_place());
+        desk.recut.confirm();
+        desk.recut.confirm();
+        QCOMPARE(shown.cluster.recuts.size(), std::size_t{1});
+        desk.follow(second);
+        desk.recut.confirm();
+        QCOMPARE(shown.cluster.recuts.size(), std::size_t{2});
+        QCOMPARE(shown.cluster.recuts[1].task, second);
+        QCOMPARE(shown.cluster.recuts[1].plan, std::string("00dd"));
+        Q_EMIT shown.cluster.recutRefused(live, QStringLiteral("another plan is in force"));
+        QCOMPARE(desk.recut.stage(), model::LiveRecut::Stage::asked);
+        Q_EMIT shown.cluster.recutDone(second, {"00ee", shown.names(), 2, 40, 3, 1 << 20, 400});
+        QCOMPARE(desk.recut.stage(), model::LiveRecut::Stage::done);
+        shown.bar.undo();
+        QCOMPARE(shown.names(), before);
+    }
+
+    void advice_applied_without_its_model_says_how_to_go_back() {
+        RecutConsole shown;
+        QVERIFY(shown.train());
+        const std::string before = shown.names().front();
+        const control::RecutAdvised advised = shown.advised();
+        shown.console.action("advice")->trigger();
+        Q_EMIT shown.cluster.adviceCame(live, advised);
+        shown.console.action("close")->trigger();
+        QTRY_VERIFY(!shown.console.document().model());
+        model::LiveRecut& recut = shown.console.window->desk().recut;
+        recut.apply_advice();
+        QCOMPARE(shown.cluster.recuts.size(), std::size_t{1});
+        Q_EMIT shown.cluster.recutDone(live, {"00bb", advised.advice.cuts, 2, 40, 3, 1 << 20, 400});
+        QVERIFY2(!recut.outcome().contains(QStringLiteral("Undo")), qPrintable(recut.outcome()));
+        QVERIFY2(recut.outcome().contains(QString::fromStdString(before)), qPrintable(recut.outcome()));
+        QCOMPARE(shown.hint(), recut.outcome());  // the bar is not to be seen
     }
 
     void a_refusal_says_why_and_puts_the_cuts_back() {
@@ -400,6 +561,7 @@ void RecutTest::a_task_that_trains_is_re_cut_on_an_embedded_cluster() {
     console.view().zoomReset();
     console.view().show_cut(0);
     QCoreApplication::processEvents();
+    const std::vector<std::string> before = console.document().cut_names();
     console.drag(0, bar.other_place());
     QVERIFY(QTest::qWaitFor([&] { return bar.now.isVisible() && bar.now.isEnabled(); }, 30'000));
     const std::vector<std::string> wanted = console.document().cut_names();
@@ -409,9 +571,14 @@ void RecutTest::a_task_that_trains_is_re_cut_on_an_embedded_cluster() {
     QVERIFY(QTest::qWaitFor([&] { return trained(2); }, 60'000));
     QCOMPARE(cluster.data().state.tasks.at(id).cuts, wanted);
     bar.undo();
-    QVERIFY(QTest::qWaitFor([&] { return bar.now.isVisible(); }, 30'000));
-    bar.press(bar.back);
-    QCOMPARE(console.document().cut_names(), wanted);
+    QCOMPARE(console.document().cut_names(), before);
+    QVERIFY(QTest::qWaitFor([&] { return bar.now.isVisible() && bar.now.isEnabled(); }, 30'000));
+    bar.press(bar.now);
+    const auto reversed = [&] { return bar.message.text().contains(QStringLiteral("generation 3")); };
+    QVERIFY2(QTest::qWaitFor(reversed, 180'000), qPrintable(bar.message.text()));
+    QVERIFY(QTest::qWaitFor([&] { return trained(3); }, 60'000));
+    QCOMPARE(cluster.data().state.tasks.at(id).cuts, before);
+    QCOMPARE(console.document().cut_names(), before);
     cluster.stop(id);
     QVERIFY(QTest::qWaitFor([&] { return cluster.data().state.tasks.at(id).over(); }, 120'000));
 }

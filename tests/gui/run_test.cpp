@@ -4,6 +4,8 @@
 #include <QTableView>
 #include <QTableWidget>
 
+#include "app/model/stage_range.h"
+#include "app/shell/row_marks.h"
 #include "tests/gui/console.h"
 #include "tests/gui/embedded_options.h"
 #include "tests/system/programs.h"
@@ -140,6 +142,12 @@ void RunTest::every_stage_is_predicted_and_measured() {
     QVERIFY(compares(table->item(0, 3)));
     const QString title = live.console.find<QLabel>("runTitle")->text();
     QVERIFY2(title.contains(QRegularExpression(QStringLiteral("ms \u2192 .*ms, [+\u2212]\\d"))), qPrintable(title));
+    // The instance of a stage is its row.
+    const InstanceId second = model::instance_of_stage(live.cluster.data().state, live.task()->id, 1);
+    const auto* marks = qobject_cast<const shell::RowMarks*>(table->itemDelegate());
+    QVERIFY(marks && second != InstanceId());
+    live.console.window->desk().selection.select(model::Selected::of_instance(second, live.task()->id));
+    QVERIFY(marks->marks(table->model()->index(1, 0)) && !marks->marks(table->model()->index(0, 0)));
     // Another model on screen does not change what was predicted for the run.
     const QString predicted = table->item(0, 1)->text().section(QChar(0x2192), 0, 0);
     live.console.show_chain();

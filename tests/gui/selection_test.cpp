@@ -9,6 +9,7 @@
 #include <QTableWidget>
 #include <QToolButton>
 
+#include "app/shell/row_marks.h"
 #include "app/timeline/timeline_canvas.h"
 #include "backend/mesh/load_advert.h"
 #include "backend/wire/message_codec.h"
@@ -68,6 +69,84 @@ control::MeshState two_gateways() {
     mesh.devices[0].flows = {flow};
     return mesh;
 }
+
+/// Views that are tables, and these; null: what they mark is held elsewhere (here and in gui_recut, gui_run).
+const std::map<std::string, const char*> tables{{"Split", nullptr},
+                                                {"Plans", nullptr},
+                                                {"Services", "serviceTable"},
+                                                {"Nodes", "topologyTree"},
+                                                {"Recoveries", "incidentTable"},
+                                                {"Exceptions", "exceptionTable"},
+                                                {"Alerts", "alertTable"},
+                                                {"Logs", "logTable"}};
+
+/// The first marked row of a table or tree, from above.
+QModelIndex first_marked(const QAbstractItemView& view, const QModelIndex& below = {}) {
+    const auto* marks = qobject_cast<const shell::RowMarks*>(view.itemDelegate());
+    if (!marks) qFatal("%s marks nothing", qPrintable(view.objectName()));
+    for (int row = 0; row < view.model()->rowCount(below); ++row) {
+        const QModelIndex at = view.model()->index(row, 0, below);
+        if (marks->marks(at)) return at;
+        if (const QModelIndex inner = first_marked(view, at); inner.isValid()) return inner;
+    }
+    return {};
+}
+
+/// An instance of its task has failed, and all that tells of faults names it, its node or a router.
+struct FaultyConsole : SelectionConsole {
+    const InstanceId failed{"gpt-text-1/stage-0/0#1"};
+
+    FaultyConsole() {
+        const TaskId task("gpt-text-1");
+        const NodeId node("mic-1/node-1");
+        const auto running = control::UnitState::running;
+        cluster.tell(control::TaskPlanned{
+            task,
+            1,
+            {"/a"},
+            100,
+            16,
+            "zoo:gpt",
+            "00",
+            {{forward, "forward", failed, {}, running}, {backward, "backward", failed, {forward}, running}}});
+        cluster.tell(control::InstancePlaced{task, failed, Sid("gpt-text-1/stage-0/0"), node, 0});
+        cluster.tell(control::InstanceChanged{failed, control::InstanceState::failed, "killed by signal 9"});
+        control::ExceptionEntry entry;
+        entry.number = cluster.cluster.state.sequence + 1;
+        entry.task = task;
+        entry.instance = failed;
+        entry.node = node;
+        entry.error = {ErrorCode::failed, "killed by signal 9", failed.value(), "try it again"};
+        cluster.tell(control::ExceptionRaised{entry});
+        control::Alert alert;
+        alert.number = cluster.cluster.state.sequence + 1;
+        alert.rule = control::AlertRule::slow_training;
+        alert.task = task;
+        alert.node = node;
+        alert.subject = task.value();
+        cluster.tell(control::AlertRaised{alert});
+        cluster.tell(control::Noted{Severity::warning, "router sr-1", "", "a neighbour is silent"});
+        Q_EMIT cluster.dataChanged();
+    }
+    /// Answers the Services view; false where it does not ask.
+    bool services() {
+        console.show_dock("Services");
+        if (!QTest::qWaitFor([&] { return !cluster.services_asked.empty(); }, 3000)) return false;
+        control::ServiceRow row;
+        row.revision = 1;
+        row.said.sid = Sid("gpt-text-1/stage-0/0");
+        row.said.prefix = row.said.sid.value();
+        row.said.incarnation = 1;
+        row.said.node = NodeId("mic-1/node-1");
+        row.said.task = TaskId("gpt-text-1");
+        control::ServiceDevice router;
+        router.name = "sr-1";
+        router.id = 3;
+        router.revision = 2;
+        Q_EMIT cluster.servicesCame(cluster.services_asked.back(), {7, 2, true, {row}, false, {}, {router}});
+        return true;
+    }
+};
 
 }  // namespace
 
@@ -270,27 +349,33 @@ private Q_SLOTS:
                 if (entry->isVisible()) titles << entry->text().remove(QStringLiteral("Show the selection in "));
             return titles;
         };
-        QCOMPARE(entries(), QStringList{QStringLiteral("Tasks")});
+        QCOMPARE(entries(),
+                 (QStringList{QStringLiteral("Tasks"), QStringLiteral("Recoveries"), QStringLiteral("Exceptions"),
+                              QStringLiteral("Alerts"), QStringLiteral("Logs")}));
         shown.click(shown.place(1));
         QCOMPARE(entries(),
                  (QStringList{QStringLiteral("Model graph"), QStringLiteral("Task graph"), QStringLiteral("Topology"),
-                              QStringLiteral("Telemetry"), QStringLiteral("Timeline")}));
+                              QStringLiteral("Telemetry"), QStringLiteral("Timeline"), QStringLiteral("Plans"),
+                              QStringLiteral("Services"), QStringLiteral("Nodes"), QStringLiteral("Recoveries"),
+                              QStringLiteral("Exceptions"), QStringLiteral("Logs")}));
         for (QAction* entry : menu->actions())
             if (entry->text() == QStringLiteral("Show the selection in Topology")) entry->trigger();
         QCOMPARE(shown.console.window->workbench().workspace(), shell::Workspace::mesh);
         QCOMPARE(shown.map.selected(), (topology::Element{topology::Element::Kind::instance, first.value(), {}}));
         QCOMPARE(shown.selection.current(), Selected::of_unit(backward));
         shown.selection.select(Selected::of_device("sr-77"));
-        QCOMPARE(entries(), QStringList{QStringLiteral("Topology")});
+        QCOMPARE(entries(),
+                 (QStringList{QStringLiteral("Topology"), QStringLiteral("Services"), QStringLiteral("Logs")}));
         QVERIFY(menu->menuAction()->isEnabled());
         shown.console.action("palette")->trigger();
         auto* list = shown.console.find<QDialog>("commandPalette")->findChild<QListWidget*>();
-        QCOMPARE(list->findItems(QStringLiteral("Show the selection in"), Qt::MatchStartsWith).size(), 1);
+        QCOMPARE(list->findItems(QStringLiteral("Show the selection in"), Qt::MatchStartsWith).size(), 3);
         shown.selection.clear();
         QVERIFY(entries().isEmpty() && !menu->menuAction()->isEnabled());
     }
 
-    /// What the list of views claims is so; the model graph marks units of a model that is open, which none is here.
+    /// What the list of views claims is so; the model graph marks units of a model that is open, which none is here,
+    /// and of tables there is another test.
     void every_view_that_claims_units_marks_the_selected_one() {
         SelectionConsole shown;
         shown.click(shown.place(1));
@@ -304,12 +389,78 @@ private Q_SLOTS:
         for (const shell::ViewSpec& spec : shell::views()) {
             const std::string name = spec.name;
             const bool claims = std::ranges::find(spec.selects, Selected::Kind::unit) != spec.selects.end();
-            if (name == "Model graph") continue;
+            if (name == "Model graph" || tables.contains(name)) continue;
             QVERIFY2(claims == marks.contains(name), spec.name);
             if (!claims) continue;
             shown.console.window->workbench().show_view(spec);
             QVERIFY2(QTest::qWaitFor(marks.at(name), 3000), spec.name);
         }
+    }
+
+    void every_table_marks_what_it_says() {
+        FaultyConsole shown;
+        QVERIFY(shown.services());
+        const TaskId task("gpt-text-1");
+        using Kind = Selected::Kind;
+        const std::map<Kind, std::pair<Selected, Selected>> things{
+            {Kind::task, {Selected::of_task(task), {}}},
+            {Kind::unit, {Selected::of_unit(backward), Selected::of_unit(Sid("gpt-text-1/stage-7/forward/0"))}},
+            {Kind::instance,
+             {Selected::of_instance(shown.failed, task), Selected::of_instance(InstanceId("other-2/0"))}},
+            {Kind::node, {Selected::of_node(NodeId("mic-1/node-1")), Selected::of_node(NodeId("mic-9/node-9"))}},
+            {Kind::mic, {Selected::of_mic(MicId("mic-1")), Selected::of_mic(MicId("mic-9"))}},
+            {Kind::device, {Selected::of_device("sr-1"), Selected::of_device("sr-9")}}};
+        for (const shell::ViewSpec& spec : shell::views()) {
+            const auto table = tables.find(spec.name);
+            if (table == tables.end() || !table->second) continue;
+            shown.console.show_dock(spec.name);
+            auto& rows = *shown.console.find<QAbstractItemView>(table->second);
+            for (const auto& [kind, pair] : things) {
+                const QByteArray what = QByteArray(spec.name) + " " + QByteArray::number(static_cast<int>(kind));
+                const bool claims = std::ranges::find(spec.selects, kind) != spec.selects.end();
+                shown.selection.select(pair.first);
+                const auto marked = [&] { return first_marked(rows).isValid(); };
+                QVERIFY2(claims ? QTest::qWaitFor(marked, 3000) : !marked(), what.constData());
+                if (kind == Kind::node) shown.console.shot((QByteArray(spec.name).toLower() + "-marked").constData());
+                shown.selection.select(pair.second);
+                QVERIFY2(!marked(), what.constData());
+            }
+        }
+    }
+
+    void a_row_that_is_clicked_selects_what_it_is_about() {
+        FaultyConsole shown;
+        QVERIFY(shown.services());
+        const Selected instance = Selected::of_instance(shown.failed, TaskId("gpt-text-1"));
+        const Selected node = Selected::of_node(NodeId("mic-1/node-1"));
+        for (const auto& [view, table] : tables) {
+            if (!table) continue;
+            const Selected& expected = view == "Alerts" ? node : instance;
+            shown.console.show_dock(view.c_str());
+            auto& rows = *shown.console.find<QAbstractItemView>(table);
+            shown.selection.select(expected);
+            QVERIFY2(QTest::qWaitFor([&] { return first_marked(rows).isValid(); }, 3000), view.c_str());
+            const QModelIndex row = first_marked(rows);
+            rows.scrollTo(row);
+            QCoreApplication::processEvents();
+            const QImage before = rows.viewport()->grab().toImage();
+            shown.selection.clear();
+            QVERIFY2(rows.viewport()->grab().toImage() != before, view.c_str());
+            QTest::mouseClick(rows.viewport(), Qt::LeftButton, {}, rows.visualRect(row).center());
+            QCOMPARE(shown.selection.current(), expected);
+        }
+    }
+
+    void an_operator_marks_its_segment() {
+        testing::Console console;
+        console.show_chain({4, 9});
+        console.show_dock("Split");
+        auto& rows = *console.find<QTableWidget>("segmentTable");
+        model::Selection& selection = console.window->desk().selection;
+        selection.select(Selected::of_block(console.document().model()->graph.nodes[8].name));
+        QCOMPARE(first_marked(rows).row(), 1);
+        selection.clear();
+        QVERIFY(!first_marked(rows).isValid());
     }
 
     void a_task_that_is_selected_is_followed() {

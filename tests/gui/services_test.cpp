@@ -70,6 +70,23 @@ struct ServicesConsole {
 class ServicesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void an_instance_says_for_whom_it_waits() {
+        ServicesConsole shown;
+        shown.cluster.play();
+        QVERIFY(shown.asked());
+        shown.answer({service("gpt-text-1/stage-0/0", 1)}, 1, true);
+        control::InstanceLoad load;
+        load.instance = InstanceId("gpt-text-1/stage-0/0#1");
+        load.waits_for = {InstanceId("gpt-text-1/stage-1/0#1")};
+        load.waits_ms = 300;
+        shown.cluster.tell(control::InstancePlaced{TaskId("gpt-text-1"), load.instance, Sid("gpt-text-1/stage-0/0"),
+                                                   NodeId("mic-1/node-1"), 0});
+        shown.cluster.report(load);
+        shown.click(0);
+        QVERIFY2(shown.field("Doing").startsWith(QStringLiteral("waits for gpt-text-1/stage-1/0#1")),
+                 qPrintable(shown.field("Doing")));
+    }
+
     void without_services_it_says_why() {
         ScriptedClient cluster;
         testing::Console console(&cluster);

@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page of an empty window, and the guide that it offers.
+#include <QFile>
 #include <QFileDialog>
+#include <QMenu>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QToolBar>
 
 #include "app/shell/guide_dock.h"
+#include "app/shell/new_windows.h"
 #include "app/shell/scenario.h"
+#include "backend/store/recording.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
 
 using namespace divisi;
 using shell::GuideFacts;
+
+namespace {
+
+constexpr const char* task_text =
+    "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n[train]\nbatch = 8\n";
+
+}  // namespace
 
 class StartPageTest : public QObject {
     Q_OBJECT
@@ -22,6 +33,7 @@ private Q_SLOTS:
         auto* start = console.find<QPushButton>("startCluster");
         QVERIFY(start->isVisible());
         QVERIFY(console.find<QLabel>("startState")->text().contains(QStringLiteral("no cluster")));
+        QVERIFY(console.find<QLabel>("startState")->text().contains(QStringLiteral("new window")));
         QTest::mouseClick(start, Qt::LeftButton);
         QCOMPARE(cluster.size(), 1);
         QTest::mouseClick(console.find<QPushButton>("startConnect"), Qt::LeftButton);
@@ -45,6 +57,88 @@ private Q_SLOTS:
         cluster.connect_to(QStringLiteral("lab"));
         QVERIFY(state->text().contains(QStringLiteral("Connected to lab")));
         QVERIFY(!console.find<QPushButton>("startCluster")->isVisible());
+    }
+
+    void another_window_opens_what_is_open_here() {
+        testing::Console console;
+        const QStringList settings{QStringLiteral("--settings"), QStringLiteral("own.ini")};
+        const QStringList workspace{QStringLiteral("--workspace"), QStringLiteral("split")};
+        QList<QStringList> started;
+        const auto start = [&](const QStringList& arguments) {
+            started << arguments;
+            return true;
+        };
+        shell::offer_new_windows(*console.window, settings, start);
+        QTest::mouseClick(console.find<QPushButton>("startCluster"), Qt::LeftButton);
+        QCOMPARE(started.size(), 1);
+        QCOMPARE(started[0], workspace + settings);
+        QVERIFY(console.find<QLabel>("hint")->text().contains(QStringLiteral("new window")));
+        QVERIFY(console.loads([&] { console.window->open_model(console.window->draft().wanted_model()); }));
+        const std::string zoo = console.document().model()->source.zoo;
+        QVERIFY(!zoo.empty());
+        console.action("start_cluster")->trigger();
+        QCOMPARE(started.size(), 2);
+        QCOMPARE(started[1], workspace + QStringList{QStringLiteral("zoo:") + QString::fromStdString(zoo)} + settings);
+        testing::Console other;
+        shell::offer_new_windows(*other.window, settings, start);
+        const QString path = other.write("mine.toml", task_text);
+        QVERIFY(other.loads([&] { other.window->open_path(path); }));
+        QTRY_COMPARE(other.window->draft().path(), path);
+        Q_EMIT other.window->connectRequested(QStringLiteral("lab.toml"));
+        QCOMPARE(started.size(), 3);
+        QCOMPARE(started[2], (QStringList{QStringLiteral("--connect"), QStringLiteral("lab.toml")}) + workspace +
+                                 QStringList{path} + settings);
+    }
+
+    void the_shipped_recording_opens_in_a_window_of_its_own() {
+        testing::Console console;
+        QList<QStringList> started;
+        const auto start = [&](const QStringList& arguments) {
+            started << arguments;
+            return false;
+        };
+        shell::offer_new_windows(*console.window, {}, start);
+        auto* sample = console.find<QPushButton>("sample0");
+        QVERIFY(sample->isVisible());
+        QTest::mouseClick(sample, Qt::LeftButton);
+        QCOMPARE(started.size(), 1);
+        QCOMPARE(started[0].size(), 2);
+        QCOMPARE(started[0][0], QStringLiteral("--replay"));
+        QVERIFY2(QFile::exists(started[0][1]), qPrintable(started[0][1]));
+        QVERIFY(console.find<QMenu>("recentMenu")->isEmpty());  // it is always on the page
+        auto* text = console.find<QLabel>("messageText");
+        QVERIFY(text->isVisible() && text->text().contains(QStringLiteral("No second console")));
+    }
+
+    void a_recording_is_among_what_was_opened_last() {
+        testing::Console console;
+        const QString file = console.folder.filePath(QStringLiteral("lab.divisirec"));
+        store::RecordingHeader header;
+        header.protocol = control::protocol_version;
+        auto writer = store::RecordingWriter::create(file.toStdString(), header);
+        QVERIFY(writer.ok() && writer->finish().ok());
+        QSignalSpy wanted(console.window.get(), &shell::MainWindow::replayRequested);
+        console.window->open_path(file);
+        QCOMPARE(wanted.size(), 1);
+        auto* menu = console.find<QMenu>("recentMenu");
+        QCOMPARE(menu->actions().size(), 1);
+        QVERIFY(menu->actions()[0]->text().endsWith(QStringLiteral("lab.divisirec")));
+        QTest::mouseClick(console.find<QPushButton>("recent0"), Qt::LeftButton);
+        QTRY_COMPARE(wanted.size(), 2);
+    }
+
+    void a_file_that_is_gone_is_offered_no_longer() {
+        testing::Console console;
+        console.settings.setValue(QStringLiteral("recent"), QStringList{console.folder.filePath("gone.toml")});
+        console.window.reset();
+        console.open();
+        auto* button = console.find<QPushButton>("recent0");
+        QVERIFY(button->isVisible());
+        QTest::mouseClick(button, Qt::LeftButton);
+        QTRY_VERIFY(console.find<QMenu>("recentMenu")->isEmpty());
+        auto* text = console.find<QLabel>("messageText");
+        QVERIFY(text->isVisible());
+        QVERIFY2(text->text().contains(QStringLiteral("gone.toml is no longer there")), qPrintable(text->text()));
     }
 
     void scenarios_are_whole_in_both_languages() {
@@ -149,6 +243,43 @@ private Q_SLOTS:
         Q_EMIT cluster.meshCame(mesh);
         QVERIFY(guide->done());
         QTRY_VERIFY(cluster.mesh_asked > 0);
+    }
+
+    void a_scenario_without_a_cluster_says_what_is_missing() {
+        for (const char* guide : {"guide_link", "guide_recut"}) {
+            testing::Console console;
+            console.action(guide)->trigger();
+            auto* why = console.find<QLabel>("guideWhyNot");
+            QVERIFY2(why->isVisible() && why->text().contains(QStringLiteral("no cluster")), qPrintable(why->text()));
+            QVERIFY(!console.find<QPushButton>("guideDo")->isEnabled());
+        }
+        testing::Console console;
+        console.window->present(QStringLiteral("cut-and-train"));
+        auto* why = console.find<QLabel>("stripWhyNot");
+        QVERIFY(!why->isVisible());  // a model can be opened
+        for (int i = 0; i < 3; ++i) QTest::mouseClick(console.find<QPushButton>("stripNext"), Qt::LeftButton);
+        QVERIFY2(why->isVisible() && why->text().contains(QStringLiteral("no cluster")), qPrintable(why->text()));
+    }
+
+    void a_scenario_says_what_is_in_its_way() {
+        testing::ScriptedClient cluster;
+        cluster.state.role = control::Role::viewer;
+        testing::Console console(&cluster);
+        console.action("guide_link")->trigger();
+        cluster.connect_to(QStringLiteral("lab"));
+        auto* why = console.find<QLabel>("guideWhyNot");
+        QTRY_VERIFY2(why->text().contains(QStringLiteral("may only watch")), qPrintable(why->text()));
+        cluster.state.role = control::Role::operate;
+        Q_EMIT cluster.statusChanged();
+        QTRY_VERIFY2(why->text().contains(QStringLiteral("odel")), qPrintable(why->text()));  // none is open
+        QVERIFY(why->isVisible());
+        auto* next = console.find<QPushButton>("guideNext");
+        for (int i = 0; i < 2; ++i) QTest::mouseClick(next, Qt::LeftButton);
+        QVERIFY2(why->text().contains(QStringLiteral("takes no faults")), qPrintable(why->text()));
+        cluster.play();  // a task runs
+        for (int i = 0; i < 2; ++i) QTest::mouseClick(console.find<QPushButton>("guideBack"), Qt::LeftButton);
+        QTRY_VERIFY(console.find<shell::GuideDock>("Guide")->done());
+        QVERIFY(!why->isVisible());
     }
 
     void the_guide_follows_the_language() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The timeline of a plan: predicted lanes, sums of a range, a measured trace beside them, export.
+#include <QClipboard>
 #include <QComboBox>
+#include <QContextMenuEvent>
 #include <QDir>
 #include <QFileDialog>
 #include <QJsonArray>
@@ -65,8 +67,8 @@ struct TimelineConsole {
         InstanceId instance{"two-stages-1/stage-0/0"};
         Sid unit{"two-stages-1/stage-0/forward/0"};
     } running;
-    /// Two stages on two machines.
-    void run_task() {
+    /// Stages on two machines, of a task whose file is `text`.
+    void run_task(const std::string& text = gpt_text, int stages = 2) {
         const auto& [task, instance, unit] = running;
         cluster.connect_to(QStringLiteral("lab"));
         cluster.tell(control::ClusterStarted{"lab", "0.1.0"});
@@ -78,12 +80,32 @@ struct TimelineConsole {
             node.devices = {{"cpu", "x86_64", 4, Bytes{8} << 30}};
             cluster.tell(control::NodeJoined{node});
         }
-        cluster.tell(control::TaskSubmitted{task, "two-stages", gpt_text, "/", "", {}, "operator", 0});
+        cluster.tell(control::TaskSubmitted{task, "two-stages", text, "/", "", {}, "operator", 0});
         cluster.tell(control::TaskPlanned{
             task, 1, {}, 60, 8, "zoo:gpt", "00", {{unit, "forward", instance, {}, control::UnitState::running}}});
-        cluster.tell(control::InstancePlaced{task, instance, Sid("two-stages-1/stage-0/0"), NodeId("mic-1/node-1"), 0});
-        cluster.tell(control::InstancePlaced{task, InstanceId("two-stages-1/stage-1/0"), Sid("two-stages-1/stage-1/0"),
-                                             NodeId("mic-2/node-1"), 1});
+        for (int stage = 0; stage < stages; ++stage) {
+            const std::string sid = "two-stages-1/stage-" + std::to_string(stage) + "/0";
+            cluster.tell(control::InstancePlaced{task, InstanceId(sid), Sid(sid),
+                                                 NodeId(stage % 2 == 0 ? "mic-1/node-1" : "mic-2/node-1"), stage});
+        }
+    }
+    void follow_task() {
+        Q_EMIT cluster.dataChanged();
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+    }
+    /// From now on the task runs by a plan of two stages.
+    void recut_task() {
+        const auto& [task, instance, unit] = running;
+        cluster.tell(control::TaskPlanned{
+            task, 2, {}, 60, 8, "zoo:gpt", "01", {{unit, "forward", instance, {}, control::UnitState::running}}});
+        control::TaskRecut recut;
+        recut.task = task;
+        recut.generation = 2;
+        recut.step = 20;
+        recut.text = gpt_text;
+        recut.origins = {{NodeId("mic-1/node-1"), {0}}, {NodeId("mic-2/node-1"), {1}}};
+        cluster.tell(recut);
+        Q_EMIT cluster.dataChanged();
     }
     /// Both stages report a step of one micro-batch that began at `begin`: a forward of `forward`, which is with the
     /// second stage 2 ms later, and a backward of 5 ms each.
@@ -107,6 +129,12 @@ struct TimelineConsole {
         Q_EMIT cluster.dataChanged();
     }
     timeline::TimelineCanvas& canvas() { return view.canvas(); }
+    /// Until a trace shows.
+    bool open(const QString& folder) {
+        view.open_trace(folder);
+        return QTest::qWaitFor([&] { return title().contains(QStringLiteral("(trace)")); }, 20'000);
+    }
+    QString notice() { return console.find<QLabel>("timelineProblem")->text(); }
     QString title() { return console.find<QLabel>("timelineTitle")->text(); }
     QString cell(int row, const char* column) {
         for (int i = 0; i < table.columnCount(); ++i)
@@ -244,14 +272,16 @@ private Q_SLOTS:
         TimelineConsole at;
         QVERIFY(at.play());
         QVERIFY(!at.canvas().lane_at(0, 1));
-        QVERIFY(!at.view.open_trace(at.console.folder.filePath(QStringLiteral("nothing"))).ok());
+        at.view.open_trace(at.console.folder.filePath(QStringLiteral("nothing")));
+        QTRY_VERIFY2(at.notice().contains(QStringLiteral("no trace of an instance")), qPrintable(at.notice()));
         QTest::mouseClick(at.console.find<QPushButton>("openTrace"), Qt::LeftButton);
         auto* dialog = at.view.findChild<QFileDialog*>(QStringLiteral("traceDialog"));
         QVERIFY(dialog);
         Q_EMIT dialog->fileSelected(at.trace());
         dialog->close();
+        QVERIFY2(at.notice().startsWith(QStringLiteral("Reading the trace")), qPrintable(at.notice()));
+        QTRY_VERIFY2(at.title().contains(QStringLiteral("step 4 took")), qPrintable(at.title()));
         QVERIFY(!at.console.find<QLabel>("timelineProblem")->isVisible());
-        QVERIFY2(at.title().contains(QStringLiteral("step 4 took")), qPrintable(at.title()));
         QVERIFY(at.canvas().lane_at(0, 0) && at.canvas().lane_at(0, 1) && at.canvas().lane_at(1, 1));
         QVERIFY(*at.canvas().lane_at(0, 0) < *at.canvas().lane_at(0, 1));  // measured below predicted
         const QString forward = at.cell(0, "Forward");
@@ -268,11 +298,11 @@ private Q_SLOTS:
     void a_header_sorts_stages_by_what_was_measured() {
         TimelineConsole at;
         QVERIFY(at.play());
-        QVERIFY(at.view.open_trace(at.trace()).ok());
+        QVERIFY(at.open(at.trace()));
         const auto instance = [&](int row) { return at.cell(row, "Instance"); };
         const int last = at.table.rowCount() - 1;
         at.table.selectRow(0);
-        constexpr int idle = 6;
+        constexpr int idle = 7;
         testing::press_header(at.table, idle);  // the second stage is idle for 8 ms, the first for 10
         QCOMPARE(instance(0), QStringLiteral("Stage 2"));
         QCOMPARE(instance(1), QStringLiteral("Stage 1"));
@@ -287,7 +317,7 @@ private Q_SLOTS:
     void what_was_measured_stands_beside_the_same_stage() {
         TimelineConsole at;
         QVERIFY(at.play());
-        QVERIFY(at.view.open_trace(at.trace(1)).ok());  // of the second stage and of one that the plan has not
+        QVERIFY(at.open(at.trace(1)));  // of the second stage and of one that the plan has not
         const auto forward = [&](int row) { return at.cell(row, "Forward"); };
         QCOMPARE(at.cell(0, "Instance"), QStringLiteral("Stage 1"));
         QVERIFY2(forward(0).endsWith(QStringLiteral("\u2192 \u2013")), qPrintable(forward(0)));
@@ -308,6 +338,8 @@ private Q_SLOTS:
         QVERIFY(dialog);
         Q_EMIT dialog->fileSelected(path);
         dialog->close();
+        QTRY_VERIFY2(at.notice().endsWith(QStringLiteral("is written. Perfetto opens it.")), qPrintable(at.notice()));
+        QVERIFY(at.console.find<QPushButton>("exportTrace")->isEnabled());
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QJsonArray events =
@@ -387,7 +419,7 @@ private Q_SLOTS:
         at.console.window->desk().cursor.go_live();
         QVERIFY2(at.title().contains(QStringLiteral("step 32 took")), qPrintable(at.title()));
         // A trace stands in its place until it is closed.
-        QVERIFY(at.view.open_trace(at.trace()).ok());
+        QVERIFY(at.open(at.trace()));
         QVERIFY2(at.title().contains(QStringLiteral("(trace): step 4 took")), qPrintable(at.title()));
         at.cluster.spans_watched.clear();
         QTest::qWait(2500);
@@ -398,6 +430,216 @@ private Q_SLOTS:
         QVERIFY2(at.title().contains(QStringLiteral("step 32 took")), qPrintable(at.title()));
         QVERIFY(!live->isVisible());
         QVERIFY(!at.cluster.spans_watched.empty());
+    }
+
+    /// Stages that a re-cut has left no part are remembered, and are none of the plan.
+    void the_plan_after_a_recut_is_played() {
+        TimelineConsole at;
+        at.console.show_dock("Timeline");
+        std::string text = gpt_text;
+        text.replace(text.find("stages = 2"), 10, "stages = 3");
+        at.run_task(text, 3);
+        at.follow_task();
+        QVERIFY2(QTest::qWaitFor([&] { return at.canvas().lane_at(2, 0).has_value(); }, 60000), qPrintable(at.title()));
+        at.recut_task();
+        const auto of_two = [&] { return at.canvas().lane_at(1, 0) && !at.canvas().lane_at(2, 0); };
+        QVERIFY2(
+            QTest::qWaitFor([&] { return of_two() && at.title().contains(QStringLiteral("Predicted by")); }, 60000),
+            qPrintable(at.title()));
+        at.console.show_dock("Plans");  // predicted beside measured, stage by stage
+        const auto* stages = at.console.find<QTableWidget>("runTable");
+        const auto two_rows = [&] { return stages->isVisible() && stages->rowCount() == 2; };
+        QVERIFY2(QTest::qWaitFor(two_rows, 60000), qPrintable(at.console.find<QLabel>("runTitle")->text()));
+    }
+
+    void a_step_before_a_recut_says_so() {
+        using std::chrono::milliseconds, std::chrono::seconds;
+        TimelineConsole at;
+        at.console.show_dock("Timeline");
+        at.run_task();
+        at.follow_task();
+        QVERIFY2(QTest::qWaitFor([&] { return at.canvas().lane_at(1, 0).has_value(); }, 60000), qPrintable(at.title()));
+        at.measure(16, at.console.window->desk().cursor.now() - seconds(20), milliseconds(3));
+        QTRY_VERIFY2(at.cell(1, "Wire").endsWith(QStringLiteral("\u2192 2\u202fms")), qPrintable(at.cell(1, "Wire")));
+        QVERIFY(!at.title().contains(QStringLiteral("not divided")));
+        at.recut_task();  // to as many stages as before
+        const auto said = [&] {
+            return at.title().contains(QStringLiteral("in generation 1, before the re-cut")) &&
+                   at.title().contains(QStringLiteral("Predicted by"));
+        };
+        QVERIFY2(QTest::qWaitFor(said, 60000), qPrintable(at.title()));
+        const QString wire = at.cell(1, "Wire");
+        QVERIFY2(wire.endsWith(QStringLiteral("\u2192 \u2013")), qPrintable(wire));
+        QVERIFY2(at.title().contains(QStringLiteral("not divided into wire and idle")), qPrintable(at.title()));
+    }
+
+    void waits_are_not_divided_without_a_plan() {
+        using std::chrono::milliseconds, std::chrono::seconds;
+        TimelineConsole at;
+        at.console.show_dock("Timeline");
+        at.run_task("[model]\nonnx = \"/not/there.onnx\"\n");
+        at.follow_task();
+        at.measure(16, at.console.window->desk().cursor.now() - seconds(20), milliseconds(3));
+        QTRY_VERIFY(at.table.rowCount() > 0);
+        QCOMPARE(at.cell(1, "Wire"), QStringLiteral("\u2013"));
+        QCOMPARE(at.cell(at.table.rowCount() - 1, "Wire"), QStringLiteral("\u2013"));
+        QCOMPARE(at.cell(1, "Forward"), QStringLiteral("3\u202fms"));
+        QVERIFY2(at.title().contains(QStringLiteral("not divided into wire and idle")), qPrintable(at.title()));
+    }
+
+    void sums_of_a_row_are_the_range() {
+        TimelineConsole at;
+        QVERIFY(at.play());
+        const QString folder = at.trace();
+        QFile more(folder + QStringLiteral("/more.csv"));
+        QVERIFY(more.open(QIODevice::WriteOnly));
+        more.write(trace_head);
+        more.write("-1,load,4,0,0,0,80000000,84000000,1,1,1\n1,evaluate,4,0,0,0,93000000,96000000,1,1,1\n");
+        more.close();
+        QVERIFY(at.open(folder));
+        QVERIFY2(at.title().contains(QStringLiteral("step 4 took 20\u202fms")), qPrintable(at.title()));
+        QCOMPARE(at.cell(2, "Instance"), QStringLiteral("Data"));
+        QVERIFY2(at.cell(2, "Data, evaluation").endsWith(QStringLiteral("\u2192 4\u202fms")),
+                 qPrintable(at.cell(2, "Data, evaluation")));
+        for (const char* column : {"Forward", "Optimizer", "Wire", "Idle", "Bubble"})
+            QCOMPARE(at.cell(2, column), QStringLiteral("\u2013"));
+        for (const auto& [column, ms] : {std::pair{"Forward", 3},
+                                         {"Backward", 5},
+                                         {"Data, evaluation", 3},
+                                         {"Wire", 2},
+                                         {"Idle", 7}}) {  // 20 together
+            const QString cell = at.cell(1, column);
+            QVERIFY2(cell.endsWith(QStringLiteral("\u2192 %1\u202fms").arg(ms)), qPrintable(cell));
+        }
+    }
+
+    void a_task_without_a_plan_says_why() {
+        TimelineConsole at;
+        at.console.show_dock("Timeline");
+        at.cluster.connect_to(QStringLiteral("lab"));
+        at.cluster.tell(control::ClusterStarted{"lab", "0.1.0"});
+        const TaskId& task = at.running.task;
+        at.cluster.tell(control::TaskSubmitted{task, "two-stages", gpt_text, "/", "", {}, "operator", 0});
+        at.follow_task();
+        QTRY_VERIFY2(at.title().contains(QStringLiteral("waits in the queue")), qPrintable(at.title()));
+        at.cluster.tell(control::TaskHeld{task, true});
+        Q_EMIT at.cluster.dataChanged();
+        QTRY_VERIFY2(at.title().contains(QStringLiteral("Release, in Tasks, starts it")), qPrintable(at.title()));
+        at.cluster.tell(control::TaskEnded{task, control::Outcome::failed,
+                                           Error{ErrorCode::not_found, "no node has a GPU", "place", ""}});
+        Q_EMIT at.cluster.dataChanged();
+        QTRY_VERIFY2(at.title().contains(QStringLiteral("failed before it had a plan: place: no node has a GPU")),
+                     qPrintable(at.title()));
+        QVERIFY2(at.title().contains(QStringLiteral("run it again")), qPrintable(at.title()));
+    }
+
+    void behind_another_tab_nothing_is_summed() {
+        TimelineConsole at;
+        QVERIFY(at.play());
+        at.run_task();
+        at.follow_task();
+        const auto played = [&] {
+            return at.table.rowCount() > 0 && at.title().contains(QStringLiteral("Predicted by"));
+        };
+        QVERIFY2(QTest::qWaitFor(played, 60000), qPrintable(at.title()));
+        at.console.show_dock("Telemetry");
+        QTRY_VERIFY(at.view.visibleRegion().isEmpty());
+        at.table.setRowCount(0);
+        Q_EMIT at.cluster.dataChanged();
+        QCOMPARE(at.table.rowCount(), 0);
+        at.console.show_dock("Timeline");
+        QTRY_VERIFY(at.table.rowCount() > 0);
+    }
+
+    void a_selected_step_is_shown_while_the_task_runs() {
+        using std::chrono::milliseconds, std::chrono::seconds;
+        TimelineConsole at;
+        at.console.show_dock("Timeline");
+        at.run_task();
+        at.follow_task();
+        const TimePoint begin = at.console.window->desk().cursor.now() - seconds(20);
+        for (const int step : {16, 32}) at.measure(step, begin + seconds(step / 16), milliseconds(3));
+        QTRY_VERIFY2(at.title().contains(QStringLiteral("step 32 took")), qPrintable(at.title()));
+        model::Selection& selection = at.console.window->desk().selection;
+        auto* box = at.console.find<QSpinBox>("timelineStep");
+        auto* live = at.console.find<QPushButton>("closeTrace");
+        QVERIFY(box->isVisible() && !live->isVisible());
+        QCOMPARE(box->value(), 32);
+        selection.select(model::Selected::of_step(at.running.task, 16));
+        QVERIFY2(at.title().contains(QStringLiteral("step 16 took")), qPrintable(at.title()));
+        QCOMPARE(box->value(), 16);
+        at.measure(48, begin + seconds(3), milliseconds(3));
+        QVERIFY2(at.title().contains(QStringLiteral("step 16 took")), qPrintable(at.title()));
+        box->stepUp();  // to the next that was measured
+        QVERIFY2(at.title().contains(QStringLiteral("step 32 took")), qPrintable(at.title()));
+        QCOMPARE(selection.current(), model::Selected::of_step(at.running.task, 32));
+        selection.select(model::Selected::of_step(at.running.task, 33));
+        QVERIFY2(at.title().contains(QStringLiteral("step 33 was not measured")), qPrintable(at.title()));
+        QVERIFY(live->isVisible());
+        QTest::mouseClick(live, Qt::LeftButton);
+        QVERIFY2(!at.title().contains(QStringLiteral("was not measured")), qPrintable(at.title()));
+        QVERIFY2(at.title().contains(QStringLiteral("step 48 took")), qPrintable(at.title()));
+        QVERIFY(!live->isVisible());
+    }
+
+    void keys_choose_a_range() {
+        TimelineConsole at;
+        QVERIFY(at.play());
+        const auto [from, to] = at.canvas().shown();
+        const double step = (to - from) / 20;
+        const auto press = [&](Qt::Key key) { QTest::keyClick(&at.canvas(), key, Qt::ShiftModifier); };
+        const QString whole = at.cell(0, "Forward");
+        press(Qt::Key_Right);
+        QVERIFY(at.cell(0, "Forward") != whole);
+        for (int i = 0; i < 4; ++i) press(Qt::Key_Right);
+        QVERIFY(at.canvas().selected());
+        QCOMPARE(at.canvas().selected()->first, from);
+        QVERIFY(std::abs(at.canvas().selected()->second - from - 5 * step) < step / 10);
+        QCOMPARE(at.canvas().shown(), timeline::Range(from, to));  // it has not moved
+        for (int i = 0; i < 5; ++i) press(Qt::Key_Left);
+        QVERIFY(!at.canvas().selected());
+        QCOMPARE(at.cell(0, "Forward"), whole);
+        const auto& keys = shell::Actions::view_keys();
+        QVERIFY(std::ranges::any_of(keys, [](const shell::ViewKey& key) {
+            return QString::fromLatin1(key.text).startsWith(QStringLiteral("In the timeline: sum a range"));
+        }));
+    }
+
+    void a_menu_selects_copies_and_exports() {
+        TimelineConsole at;
+        at.console.show_dock("Timeline");
+        at.run_task();
+        at.follow_task();
+        QVERIFY2(QTest::qWaitFor([&] { return at.canvas().lane_at(1, 0).has_value(); }, 60000), qPrintable(at.title()));
+        const QPoint lane(static_cast<int>(at.canvas().pixel_of(at.canvas().shown().first)) + 20,
+                          *at.canvas().lane_at(1, 0));
+        const auto take = [&](const char* text) {
+            QContextMenuEvent event(QContextMenuEvent::Mouse, lane, at.canvas().mapToGlobal(lane));
+            QCoreApplication::sendEvent(&at.canvas(), &event);
+            const QPointer<QMenu> menu = at.view.findChild<QMenu*>(QStringLiteral("timelineMenu"));
+            if (!menu) return false;
+            const QList<QAction*> actions = menu->actions();
+            const auto found = std::ranges::find_if(
+                actions, [&](const QAction* one) { return one->isVisible() && one->text() == QLatin1String(text); });
+            const bool there = found != actions.end() && (*found)->isEnabled();
+            if (there) (*found)->trigger();
+            delete menu.data();
+            return there;
+        };
+        QVERIFY(take("Select Stage 2"));
+        QCOMPARE(at.console.window->desk().selection.current(),
+                 model::Selected::of_instance(InstanceId("two-stages-1/stage-1/0"), at.running.task));
+        QVERIFY(take("Sum what shows"));
+        QVERIFY(at.canvas().selected() == at.canvas().shown());
+        QVERIFY(take("Copy the sums"));
+        QVERIFY2(QGuiApplication::clipboard()->text().startsWith(QStringLiteral("Instance\tForward\t")),
+                 qPrintable(QGuiApplication::clipboard()->text()));
+        QVERIFY(take("Export..."));
+        auto* dialog = at.view.findChild<QFileDialog*>(QStringLiteral("traceExport"));
+        QVERIFY(dialog);
+        dialog->close();
+        QVERIFY(take("Show the selection in Topology"));  // the last, as it goes there
+        QCOMPARE(at.console.window->workbench().workspace(), shell::Workspace::mesh);
     }
 
     void what_a_measured_step_lacks_is_said() {

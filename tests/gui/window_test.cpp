@@ -1,26 +1,165 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window around the graph: files, form, languages, keys, themes.
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QFileDialog>
+#include <QFrame>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenuBar>
 #include <QProcess>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QScreen>
+#include <QScrollBar>
 #include <QTableWidget>
 #include <QThreadPool>
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 
+#include "app/panels/log_table.h"
+#include "app/panels/row_table.h"
 #include "tests/gui/console.h"
+#include "tests/gui/scripted_client.h"
 
 using namespace divisi;
+
+namespace {
+
+/// A console whose graph has the keys.
+struct GraphConsole : testing::Console {
+    explicit GraphConsole(model::Cuts cuts) { show_chain(std::move(cuts)); }
+
+    void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) { QTest::keyClick(&view(), key, modifiers); }
+    /// Whether the first operator has a block of its own.
+    bool shows_first() {
+        const std::int32_t first = document().model()->tree.operator_block.front();
+        const auto& blocks = view().layout().blocks();
+        return std::ranges::any_of(blocks, [first](const auto& placed) { return placed.block == first; });
+    }
+    bool soon_shows_first(bool shown) {
+        return QTest::qWaitFor([&] { return shows_first() == shown; }, 5000);
+    }
+};
+
+/// By what the list of keys says of it: whether the key does so in the graph.
+using KeyChecks = std::map<QString, std::function<bool()>>;
+
+KeyChecks cut_keys() {
+    return {
+        {QStringLiteral("Go through the cuts, then on"),
+         [] {
+             GraphConsole console({4, 9});
+             console.press(Qt::Key_Tab);
+             const bool first = console.view().focused_cut() == 0;
+             console.press(Qt::Key_Tab);
+             return first && console.view().focused_cut() == 1;
+         }},
+        {QStringLiteral("Move the focused cut by one legal position; without one, the selection"),
+         [] {
+             GraphConsole console({4});
+             console.view().focus_cut(0);
+             console.press(Qt::Key_Down);
+             console.view().focus_cut(-1);
+             console.press(Qt::Key_Down);
+             return console.cuts() == model::Cuts{5} && console.view().selected_block() >= 0;
+         }},
+        {QStringLiteral("Move the focused cut by ten legal positions"),
+         [] {
+             GraphConsole console({4});
+             console.view().focus_cut(0);
+             console.press(Qt::Key_Down, Qt::ShiftModifier);
+             return console.cuts() == model::Cuts{14};
+         }},
+        {QStringLiteral("Drop a drag and restore what was; end a layout; leave a cut or painting; close the search"),
+         [] {
+             GraphConsole console({4});
+             console.view().focus_cut(0);
+             console.press(Qt::Key_Escape);
+             return console.view().focused_cut() == -1;
+         }},
+        {QStringLiteral("Paint the selection with this segment; while painting, choose it"),
+         [] {
+             GraphConsole console({4});
+             console.press(Qt::Key_Down);
+             console.press(Qt::Key_2);
+             return console.document().painting() != nullptr;
+         }},
+    };
+}
+
+KeyChecks block_keys() {
+    return {
+        {QStringLiteral("Open or close the selected scope"),
+         [] {
+             GraphConsole console({});
+             console.view().closeAll();
+             const bool closed = console.soon_shows_first(false);
+             const auto blocks = console.view().layout().blocks().size();
+             console.press(Qt::Key_Down);
+             console.press(Qt::Key_Return);
+             return closed && QTest::qWaitFor([&] { return console.view().layout().blocks().size() != blocks; }, 5000);
+         }},
+        {QStringLiteral("Close the scope around the selection"),
+         [] {
+             GraphConsole console({});
+             console.press(Qt::Key_Down);
+             console.press(Qt::Key_Backspace);
+             return console.soon_shows_first(false);
+         }},
+        {QStringLiteral("Go to the first or last operator"),
+         [] {
+             GraphConsole console({});
+             const auto at = [&] { return console.view().verticalScrollBar()->value(); };
+             for (int i = 0; i < 4; ++i) console.view().zoomIn();
+             console.press(Qt::Key_End);
+             const int last = at();
+             console.press(Qt::Key_Home);
+             return at() < last;
+         }},
+        {QStringLiteral("Scroll by a page; in presenter mode: go by a step"),
+         [] {
+             GraphConsole console({});
+             for (int i = 0; i < 4; ++i) console.view().zoomIn();
+             console.press(Qt::Key_Home);
+             const int at = console.view().verticalScrollBar()->value();
+             console.press(Qt::Key_PageDown);
+             return console.view().verticalScrollBar()->value() > at;
+         }},
+    };
+}
+
+/// What a hand does, and what another view does, has its tests beside those of the view.
+bool is_elsewhere(const shell::ViewKey& key) {
+    const QString keys = QString::fromUtf8(key.keys), text = QString::fromUtf8(key.text);
+    for (const char* hand : {"Drag", "Click", "Wheel", "Alt", "Middle"})
+        if (keys.contains(QString::fromLatin1(hand))) return true;
+    return text.startsWith(QStringLiteral("In "));
+}
+
+/// Whether two English words stand side by side outside quotation marks: a sentence that nobody translated.
+bool is_english(QString text) {
+    static const QRegularExpression quotations(QStringLiteral("\u201c[^\u201d]*\u201d|'[^']*'|\"[^\"]*\"")),
+        words(QStringLiteral("[A-Za-z]{3,} [A-Za-z]{3,}"));
+    return text.remove(quotations).contains(words);
+}
+
+QStringList english_of(const QWidget& root) {
+    QStringList found;
+    for (const QLabel* label : root.findChildren<QLabel*>())
+        if (label->isVisibleTo(&root) && is_english(label->text())) found << label->text();
+    return found;
+}
+
+}  // namespace
 
 class WindowTest : public QObject {
     Q_OBJECT
@@ -261,6 +400,93 @@ private Q_SLOTS:
         console.action("english")->trigger();
     }
 
+    void nothing_stays_an_english_sentence_in_chinese() {
+        testing::ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        cluster.play();
+        console.action("chinese")->trigger();
+        QCoreApplication::processEvents();
+        const auto* bar = console.find<QFrame>("messageBar");
+        const auto* said = console.find<QLabel>("messageText");
+        const auto no_english = [](const QWidget& root) {
+            const QStringList found = english_of(root);
+            if (!found.isEmpty()) qWarning("%s", qPrintable(found.join(u'\n')));
+            return found.isEmpty();
+        };
+
+        QSignalSpy failed(&console.window->loader(), &model::ModelLoader::failed);
+        console.window->open_path(console.write("broken.onnx", "this is no model"));
+        QVERIFY(failed.wait(5000));
+        QVERIFY(said->isVisible());
+        QVERIFY(no_english(*bar));
+
+        Q_EMIT cluster.submitted(QStringLiteral("gpt-text-1"));
+        const Error why{ErrorCode::unavailable, "the cluster was shut down", "gpt-text-1", "submit it again"};
+        cluster.tell(control::TaskEnded{TaskId("gpt-text-1"), control::Outcome::failed, why});
+        Q_EMIT cluster.dataChanged();
+        QVERIFY2(said->text().contains(QStringLiteral("\u96c6\u7fa4\u5df2\u5173\u95ed")), qPrintable(said->text()));
+        QVERIFY(no_english(*bar));
+
+        panels::TaskForm& form = console.window->task_form();
+        auto* batch = console.find<QLineEdit>("train.batch");
+        batch->clear();
+        QTest::keyClicks(batch, QStringLiteral("0"));
+        QVERIFY(!form.message("train.batch").isEmpty());
+        QVERIFY(no_english(form));
+        console.shot("form-wrong-chinese");
+
+        console.action("zoo")->trigger();
+        auto* dialog = console.find<QDialog>("zooDialog");
+        auto* models = dialog->findChild<QComboBox*>();
+        for (int i = 0; i < models->count(); ++i) {
+            models->setCurrentIndex(i);
+            QCoreApplication::processEvents();  // rows that were added appear
+            QVERIFY(no_english(*dialog));
+        }
+        QVERIFY(!console.find<QLabel>("zooMeaning")->text().isEmpty());
+        console.shot("zoo-chinese", dialog);
+        dialog->close();
+        console.action("english")->trigger();
+    }
+
+    void the_log_is_told_in_chinese() {
+        testing::ScriptedClient cluster;
+        testing::Console console(&cluster);
+        console.show_dock("Logs");
+        cluster.play();
+        const auto* log = console.find<panels::RowTable>("logTable");
+        QVERIFY(log->shown() > 5);
+        const QString english = log->text(0, panels::LogTable::what);
+        QCOMPARE(english, QStringLiteral("cluster lab started"));
+        console.action("chinese")->trigger();
+        QCoreApplication::processEvents();
+        for (int row = 0; row < log->shown(); ++row) {
+            const QString line = log->text(row, panels::LogTable::what);
+            QVERIFY2(!is_english(line), qPrintable(line));
+        }
+        console.action("english")->trigger();
+        QCOMPARE(log->text(0, panels::LogTable::what), english);
+    }
+
+    /// What is wrong is said in the language of now, not in that of when it was found.
+    void a_wrong_field_is_told_in_the_language_of_now() {
+        testing::Console console;
+        panels::TaskForm& form = console.window->task_form();
+        auto* batch = console.find<QLineEdit>("train.batch");
+        batch->clear();
+        QTest::keyClicks(batch, QStringLiteral("0"));
+        const QString english = form.message("train.batch");
+        QVERIFY2(english.contains(QStringLiteral("out of range")), qPrintable(english));
+        console.action("chinese")->trigger();
+        QCoreApplication::processEvents();
+        QVERIFY2(!form.message("train.batch").contains(QStringLiteral("range")),
+                 qPrintable(form.message("train.batch")));
+        console.action("english")->trigger();
+        QCoreApplication::processEvents();
+        QCOMPARE(form.message("train.batch"), english);
+    }
+
     void the_list_of_keys_is_translated() {
         testing::Console console;
         console.action("chinese")->trigger();
@@ -304,6 +530,118 @@ private Q_SLOTS:
                 keys << key.toString();
             }
         }
+    }
+
+    /// What the list says of a key is what the key does: it takes that action, once, and no other.
+    void every_key_takes_the_action_that_the_list_names() {
+        testing::Console console;
+        console.show_chain({4});
+        const shell::Actions& actions = console.window->actions();
+        QStringList taken;
+        for (const auto& [spec, action] : actions.all()) {
+            QObject::disconnect(action, &QAction::triggered, nullptr, nullptr);  // nothing happens by it
+            connect(action, &QAction::triggered, this, [&taken, id = action->objectName()] { taken << id; });
+            action->setEnabled(true);
+        }
+        for (const auto& [spec, action] : actions.all())
+            for (const QKeySequence& key : action->shortcuts()) {
+                taken.clear();
+                QTest::keySequence(console.window.get(), key);
+                QVERIFY2(taken == QStringList{action->objectName()},
+                         qPrintable(key.toString() + QStringLiteral(": ") + taken.join(u' ')));
+            }
+        console.window.reset();  // before what hears its actions
+    }
+
+    void every_key_of_the_graph_does_what_the_list_says() {
+        KeyChecks checks = cut_keys();
+        checks.merge(block_keys());
+        for (const shell::ViewKey& key : shell::Actions::view_keys()) {
+            if (is_elsewhere(key)) continue;
+            const auto check = checks.find(QString::fromUtf8(key.text));
+            QVERIFY2(check != checks.end(), key.text);
+            QVERIFY2(check->second(), key.text);
+        }
+    }
+
+    /// A graph that is not on screen keeps its cuts, and in a table beside it the key is the table's.
+    void delete_in_a_table_leaves_the_cuts() {
+        testing::Console console;
+        console.show_chain({4});
+        shell::Workbench& bench = console.window->workbench();
+        console.view().focus_cut(0);
+        QVERIFY(console.action("remove_cut")->isEnabled());
+        auto* segments = console.find<QTableWidget>("segmentTable");
+        segments->setFocus();
+        QTest::keyClick(segments, Qt::Key_N);
+        QVERIFY(!console.view().painting());
+        QTest::keyClick(segments, Qt::Key_Delete);  // there it is the cut of the row
+        QCOMPARE(console.cuts(), model::Cuts{});
+        console.action("undo")->trigger();
+        console.view().focus_cut(0);
+        console.show_dock("Logs");
+        auto* logs = console.find<QTableView>("logTable");
+        logs->setFocus();
+        for (const Qt::Key key : {Qt::Key_Delete, Qt::Key_S, Qt::Key_P, Qt::Key_N, Qt::Key_M})
+            QTest::keyClick(logs, key);
+        QTest::keyClick(logs, Qt::Key_E, Qt::ControlModifier);
+        QTest::keyClick(logs, Qt::Key_Delete, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(console.cuts(), model::Cuts{4});
+        QCOMPARE(bench.workspace(), shell::Workspace::faults);
+        QVERIFY(!console.view().painting());
+        const QString hint = console.find<QLabel>("hint")->text();
+        QVERIFY2(hint.contains(QStringLiteral("not on screen")), qPrintable(hint));
+        // Who takes it by its name sees what it does.
+        console.action("clear_cuts")->trigger();
+        QCOMPARE(bench.workspace(), shell::Workspace::split);
+        QCOMPARE(console.cuts(), model::Cuts{});
+        console.action("undo")->trigger();
+        console.view().focus_cut(0);
+        QTest::keyClick(&console.view(), Qt::Key_Delete);
+        QCOMPARE(console.cuts(), model::Cuts{});
+    }
+
+    void what_is_grey_says_why() {
+        testing::ScriptedClient cluster;
+        for (client::Client* client : {static_cast<client::Client*>(nullptr), static_cast<client::Client*>(&cluster)}) {
+            testing::Console console(client);
+            const shell::Actions& actions = console.window->actions();
+            const auto unexplained = [&] {
+                QStringList ids;
+                for (const auto& [spec, action] : actions.all()) {
+                    if (!action->isVisible()) continue;
+                    const QString why = actions.why_not(spec.id);
+                    const bool said = why.isEmpty() || action->toolTip() == why;
+                    if (action->isEnabled() != why.isEmpty() || !said) ids << QString::fromLatin1(spec.id);
+                }
+                return ids.join(u' ');
+            };
+            QVERIFY(!console.action("undo")->isEnabled() && !console.action("equal")->isEnabled());
+            QCOMPARE(unexplained(), QString());
+            if (client) cluster.connect_to(QStringLiteral("lab"));
+            if (client) cluster.play();
+            console.show_chain({});
+            for (const shell::Workspace workspace : shell::all_workspaces) {
+                console.window->workbench().set_workspace(workspace);
+                QCOMPARE(unexplained(), QString());
+            }
+            console.window->set_language(QStringLiteral("zh_CN"));
+            QCOMPARE(unexplained(), QString());
+            console.window->set_language(QStringLiteral("en"));
+            for (const QAction* title : console.window->menuBar()->actions())
+                QVERIFY2(title->menu()->toolTipsVisible(), qPrintable(title->text()));
+        }
+    }
+
+    void the_palette_says_why_something_is_grey() {
+        testing::Console console;
+        console.action("palette")->trigger();
+        auto* dialog = console.find<QDialog>("commandPalette");
+        QTest::keyClicks(dialog->findChild<QLineEdit*>(), QStringLiteral("equal"));
+        const QListWidgetItem* item = dialog->findChild<QListWidget*>()->item(0);
+        QVERIFY(item && !(item->flags() & Qt::ItemIsEnabled));
+        QVERIFY2(item->text().contains(QStringLiteral("Open a model first")), qPrintable(item->text()));
+        QVERIFY(item->toolTip().contains(QStringLiteral("Open a model first")));
     }
 
     void the_palette_finds_and_runs_any_action() {

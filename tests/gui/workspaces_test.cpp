@@ -126,6 +126,32 @@ private Q_SLOTS:
         QVERIFY(console.shows("Telemetry"));
     }
 
+    void the_palette_gives_the_keys_to_a_view_and_takes_its_buttons() {
+        WorkspaceConsole console;
+        const auto open = [&](const char* words) {
+            console.action("palette")->trigger();
+            auto* dialog = console.window->findChild<QDialog*>(QStringLiteral("commandPalette"));
+            QTest::keyClicks(dialog->findChild<QLineEdit*>(), QString::fromLatin1(words));
+            return dialog;
+        };
+        const auto take = [&](const char* words) {
+            QTest::keyClick(open(words)->findChild<QLineEdit*>(), Qt::Key_Return);
+        };
+        take("logs");
+        QTRY_COMPARE(console.workspace(), Workspace::faults);
+        QTRY_VERIFY(console.dock("Logs").isAncestorOf(console.window->focusWidget()));
+        auto* receipts = console.find<QToolButton>("showReceipts");
+        QVERIFY(!receipts->isChecked());
+        take("leases: receipts");
+        QTRY_COMPARE(console.workspace(), Workspace::models);
+        QTRY_VERIFY(receipts->isChecked());
+        for (const char* words : {"leases: verify an export", "leases: export csv"}) {
+            QDialog* dialog = open(words);
+            QVERIFY2(dialog->findChild<QListWidget*>()->count() > 0, words);
+            dialog->close();
+        }
+    }
+
     void each_shows_what_belongs_to_it() {
         WorkspaceConsole console;
         console.show_chain();

@@ -1,11 +1,47 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/charts/curve_csv.h"
 
+#include <QFile>
 #include <QLocale>
+#include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 #include <cmath>
 
+#include "app/charts/curve_export.h"
+
 using namespace divisi::charts;
+using divisi::model::Series;
+
+namespace {
+
+struct Shown {
+    QTemporaryDir folder;
+    divisi::model::SeriesStore store;
+
+    Shown() {
+        Series& busy = store.series("busy");
+        for (int i = 0; i < 200'000; ++i) busy.append(i, i);
+        for (int step = 1; step <= 3; ++step) store.series("loss").append(step, 0.5);
+    }
+    /// The second half of one, counted from there, and all of the other.
+    std::vector<CurveExport::Part> parts() const {
+        return {{{QStringLiteral("Computing"), QStringLiteral("Stage 1"), QStringLiteral("s"), QStringLiteral("%"), {}},
+                 store.find("busy"),
+                 100'000,
+                 199'999,
+                 100'000,
+                 1},
+                {{QStringLiteral("Loss"), QStringLiteral("Training"), QStringLiteral("step"), {}, {}},
+                 store.find("loss"),
+                 0,
+                 10,
+                 0,
+                 1}};
+    }
+};
+
+}  // namespace
 
 class CurveCsvTest : public QObject {
     Q_OBJECT
@@ -35,6 +71,43 @@ private Q_SLOTS:
         QVERIFY2(text.contains("\"A, \"\"b\"\"\",c,0.5,s,nan,ms\n"), text.constData());
         QVERIFY(text.contains(",inf,ms\n"));
         QCOMPARE(curve_csv({}), QByteArray("chart,curve,x,x_unit,value,unit\n"));
+    }
+
+    /// More than is taken at once, of a part of one curve and of a whole one.
+    void long_curves_are_written_while_others_work() {
+        const Shown shown;
+        const QString file = shown.folder.filePath(QStringLiteral("curves.csv"));
+        CurveExport out;
+        QSignalSpy ended(&out, &CurveExport::ended), failed(&out, &CurveExport::failed);
+        out.start(file, shown.parts());
+        QVERIFY(out.active() && !QFile::exists(file));
+        QTRY_COMPARE(ended.size(), 1);
+        QVERIFY(!out.active() && failed.isEmpty());
+        QCOMPARE(ended[0][1].toLongLong(), 100'000 + 3);
+        QFile written(file);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        const QList<QByteArray> rows = written.readAll().split('\n');
+        QCOMPARE(rows.size(), 1 + 100'000 + 3 + 1);
+        QVERIFY2(rows[1].startsWith("Computing,Stage 1,0,s,"), rows[1].constData());
+        QCOMPARE(rows[1].split(',')[4].toDouble(), 100'000.0);
+        QCOMPARE(rows[100'000].split(',')[2].toDouble(), 99'999.0);
+        QCOMPARE(rows[100'000].split(',')[4].toDouble(), 199'999.0);
+        QCOMPARE(rows[100'003], QByteArray("Loss,Training,3,step,0.5,"));
+    }
+
+    void an_export_that_is_cancelled_leaves_no_file() {
+        const Shown shown;
+        const QString file = shown.folder.filePath(QStringLiteral("curves.csv"));
+        CurveExport out;
+        QSignalSpy ended(&out, &CurveExport::ended), failed(&out, &CurveExport::failed);
+        out.start(file, shown.parts());
+        out.cancel();
+        QTRY_COMPARE(failed.size(), 1);
+        QVERIFY(ended.isEmpty() && !out.active() && !QFile::exists(file));
+        out.start(QStringLiteral("/nonexistent/curves.csv"), shown.parts());
+        QTRY_COMPARE(failed.size(), 2);
+        QVERIFY(ended.isEmpty());
+        out.start(file, shown.parts());  // goes while it is written
     }
 };
 

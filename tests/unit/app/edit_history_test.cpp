@@ -61,6 +61,7 @@ private Q_SLOTS:
     void steps_are_made_again_in_their_order();
     void undone_steps_can_be_redone();
     void typing_is_one_step();
+    void what_was_done_as_a_whole_leads_back_as_a_whole();
     void the_saved_state_is_known_again();
     void a_saved_state_that_is_not_kept_leaves_it_modified();
     void no_cuts_at_all_is_kept();
@@ -72,6 +73,23 @@ private Q_SLOTS:
     void what_a_search_finds_is_taken_down_by_itself();
     void what_is_no_history_is_refused();
 };
+
+void EditHistoryTest::what_was_done_as_a_whole_leads_back_as_a_whole() {
+    Kept kept;
+    kept.document.move_cut(0, 6);
+    kept.document.move_cut(0, 8);
+    QVERIFY(kept.document.record_split({Cuts{4}, {}}, {Cuts{8}, {}}, QStringLiteral("re-cut")));
+    Restored restored(kept.history.json());
+    QCOMPARE(restored.stack().count(), 3);
+    QCOMPARE(restored.document.cuts(), Cuts{8});
+    for (GraphDocument* document : {&kept.document, &restored.document}) {
+        document->undo_stack().undo();
+        QCOMPARE(document->cuts(), Cuts{4});
+        document->undo_stack().redo();
+        QCOMPARE(document->cuts(), Cuts{8});
+    }
+    QVERIFY(restored.document.way_back(2) && !restored.document.way_back(1));
+}
 
 void EditHistoryTest::steps_are_made_again_in_their_order() {
     Kept kept;

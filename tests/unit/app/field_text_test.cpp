@@ -6,6 +6,9 @@
 #include <limits>
 #include <random>
 
+#include "app/panels/field_help.h"
+#include "backend/task/parse.h"
+
 using namespace divisi;
 using panels::read_text;
 using panels::text_of;
@@ -18,6 +21,24 @@ Value round_trip(Value value) {
     Value read{};
     if (!read_text(text, &read)) qFatal("%s cannot be read", qPrintable(text));
     return read;
+}
+
+/// Whether a task is refused for this value of a field being out of its range.
+bool refused(const panels::TaskField& field, qint64 value) {
+    task::TaskSpec spec;
+    spec.task.name = "a";
+    spec.model.zoo = "gpt";
+    spec.data.kind = "synthetic";
+    spec.data.samples = 64;
+    spec.train.steps = 10;
+    spec.train.batch = 8;
+    spec.train.microbatches = 1;
+    const panels::Slot slot = field.slot(spec);
+    if (!read_text(QString::number(value), slot)) qFatal("%s does not take a number", field.key);
+    const auto checked = task::check_task(spec);
+    if (checked.ok() || checked.error().where != field.key) return false;
+    const std::string& what = checked.error().what;
+    return what.find("out of range") != std::string::npos || what.find("at least") != std::string::npos;
 }
 
 }  // namespace
@@ -80,6 +101,20 @@ private Q_SLOTS:
         double rate = 0.5;
         QVERIFY(!read_text(QStringLiteral("0,5"), &rate));
         QCOMPARE(rate, 0.5);
+    }
+
+    /// The ranges that the form tells are those that the check of a task holds.
+    void ranges_end_where_the_check_refuses() {
+        for (const panels::TaskField& field : panels::task_fields()) {
+            const model::Range* range = panels::field_range(field.key);
+            if (!range) continue;
+            QVERIFY2(!refused(field, range->least), field.key);
+            // No seed is below 0: that cannot be read.
+            const bool unsigned_field = std::string_view(field.key) == "train.seed";
+            QVERIFY2(unsigned_field || refused(field, range->least - 1), field.key);
+            if (range->most && *range->most < std::numeric_limits<qint64>::max())
+                QVERIFY2(refused(field, *range->most + 1), field.key);
+        }
     }
 };
 

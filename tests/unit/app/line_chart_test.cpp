@@ -201,6 +201,60 @@ private Q_SLOTS:
         QCOMPARE(chart.shown_range(), (std::pair<double, double>(10, 20)));  // what somebody looks at stays
     }
 
+    /// Time that passes without a sample is drawn now and then, a jump at once.
+    void a_window_ends_at_its_edge_and_the_whole_begins_with_the_first_point() {
+        using Range = std::pair<double, double>;
+        LineChart chart;
+        chart.set_window(120);
+        QList<QPointF> points;
+        for (int i = 0; i <= 600; ++i) points << QPointF(i, i);
+        const auto show_to = [&](double edge) {
+            chart.set_edge(edge);
+            chart.show_lines({{QStringLiteral("Stage 1"), points, false}}, {});
+            return chart.shown_range();
+        };
+        QCOMPARE(show_to(650), Range(530, 650));
+        QCOMPARE(show_to(650.5), Range(530, 650));
+        QCOMPARE(show_to(654), Range(530, 650));
+        chart.draw_now();
+        QCOMPARE(chart.shown_range(), Range(534, 654));
+        QCOMPARE(show_to(800), Range(680, 800));
+        QCOMPARE(show_to(300), Range(180, 300));
+        chart.show_whole(true);
+        QCOMPARE(chart.shown_range(), Range(0, 600));
+        points << QPointF(700, 1);
+        QCOMPARE(show_to(710), Range(0, 710));
+        chart.zoom_to(10, 20);
+        chart.reset();
+        QVERIFY(!chart.zoomed() && chart.whole());
+        chart.reset();
+        QCOMPARE(chart.shown_range(), Range(590, 710));
+        chart.zoom(4, 650);
+        QVERIFY(chart.zoomed());
+        chart.zoom(4, 650);  // that would be more than there is: it goes on
+        QVERIFY(!chart.zoomed() && chart.whole());
+        QCOMPARE(chart.shown_range(), Range(0, 710));
+    }
+
+    void of_a_moment_the_last_point_before_it_counts() {
+        divisi::model::SeriesStore store;
+        divisi::model::Series& series = store.series("busy");
+        LineChart::Line few{QStringLiteral("Stage 1"), {}, false, 4}, many = few;
+        for (int i = 10; i < 5000; i += 10) series.append(i, i);
+        many.series = store.find("busy");
+        many.shift = 10;
+        many.scale = 2;
+        few.points = {{10, 1}, {20, 2}};
+        QVERIFY(!few.at(9));
+        QCOMPARE(few.at(10), std::optional(QPointF(10, 1)));
+        QCOMPARE(few.at(1e9), std::optional(QPointF(20, 2)));
+        QVERIFY(!many.at(-1));
+        QCOMPARE(many.at(0), std::optional(QPointF(0, 20)));
+        QCOMPARE(many.at(2005), std::optional(QPointF(2000, 4020)));
+        QCOMPARE(many.at(std::numeric_limits<double>::infinity()), many.last());
+        QVERIFY(few.reaches(20, 24) && !few.reaches(20, 25));
+    }
+
     void ranges_are_round_and_hold_all_points() {
         for (const auto& [low, high] : {std::pair(0.13, 5.47), {-3.0, 1000.0}, {2.5, 2.5}, {0.0001, 0.0002}}) {
             const RoundRange range = round_range(low, high);

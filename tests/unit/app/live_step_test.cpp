@@ -3,6 +3,7 @@
 #include "app/model/live_step.h"
 
 #include <QTest>
+#include <numeric>
 
 #include "backend/plan/schedule.h"
 #include "tests/unit/plan/simulator.h"
@@ -114,10 +115,35 @@ private Q_SLOTS:
         QCOMPARE(live.machines, std::size_t{1});
         const StepSpan* step = live.timeline.step(4);
         QCOMPARE(step->end_ns - step->begin_ns, std::int64_t{130'000'000});
-        // Without the plan a wait is idle.
+        // Without the plan a wait is idle, and it says so.
+        QVERIFY(!live.timeline.waits_split);
         const TimelineSums sums = sum_spans(live.timeline, step->begin_ns, step->end_ns);
         QCOMPARE(ms(sums, 1, SpanKind::wire), 0);
         QCOMPARE(ms(sums, 1, SpanKind::idle), 70);
+    }
+
+    void a_step_of_another_plan_is_said_to_be_one() {
+        const auto plan = two_stages();
+        client::MeasuredStep measured = step_of({report(0, 0ms, "a", 0ms), report(1, 30ms, "a", 0ms)});
+        measured.generation = 2;
+        const LiveStep live = live_step(measured, plan.programs.get());
+        QVERIFY(live.timeline.waits_split);
+        QVERIFY(live_note(live, 0, 2).isEmpty());
+        const QString note = live_note(live, 0, 3);
+        QVERIFY2(note.contains(QStringLiteral("generation 2, before the re-cut")), qPrintable(note));
+    }
+
+    /// The tail of a step, in which nothing is computed, is a wait as well.
+    void a_row_adds_up_to_its_step() {
+        const auto plan = two_stages();
+        auto first = report(0, 0ms, "a", 0ms);
+        first.spans.length += 10ms;
+        const LiveStep live = live_step(step_of({first, report(1, 30ms, "a", 0ms)}), plan.programs.get());
+        const StepSpan* step = live.timeline.step(4);
+        QVERIFY(step);
+        QCOMPARE(step->end_ns - step->begin_ns, std::int64_t{140'000'000});
+        for (const SpanSums& one : sum_spans(live.timeline, step->begin_ns, step->end_ns).instances)
+            QCOMPARE(std::accumulate(one.ns.begin(), one.ns.end(), std::int64_t{0}), std::int64_t{140'000'000});
     }
 
     void what_is_missing_is_said() {

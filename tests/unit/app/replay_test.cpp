@@ -445,6 +445,35 @@ private Q_SLOTS:
         QVERIFY(others.at(RecordingMark::Kind::recut) == 6s - 1ms);
     }
 
+    /// A window that shows it is painted before all is decoded.
+    void one_is_shown_before_it_is_read_through() {
+        const auto whole = client();
+        const auto replay = ReplayClient::open(write(Script().records), RecordedCluster::Scan::later).value();
+        QVERIFY(replay->marks().empty() && !replay->is_scanned());
+        replay->show(begun + 5s);
+        QCOMPARE(step(*replay), 5);
+        QSignalSpy scanned(replay.get(), &ReplayClient::scanned), log(replay.get(), &client::Client::logCame);
+        control::QueryLog question;
+        question.kind = "step_done";
+        replay->ask_log(question);  // which waits for what is not read yet
+        QTRY_COMPARE(log.size(), 1);
+        QCOMPARE(log[0][1].value<control::LogPage>().events.size(), std::size_t{5});
+        QCOMPARE(scanned.size(), 1);
+        QVERIFY(replay->is_scanned());
+        QCOMPARE(replay->marks().size(), whole->marks().size());
+        QCOMPARE(step(*replay), 5);
+    }
+
+    void a_recording_is_read_through_in_pieces() {
+        const std::filesystem::path file = write(Script().records);
+        auto cluster = RecordedCluster::open(file, RecordedCluster::Scan::later).value();
+        const std::size_t records = Script().records.size();
+        QVERIFY(records > 20);
+        QVERIFY(!cluster.scan_on(records - 1));
+        QVERIFY(cluster.scan_on(1));
+        QCOMPARE(cluster.marks().size(), RecordedCluster::open(file).value().marks().size());
+    }
+
     void views_are_answered_from_the_file() {
         auto replay = client();
         replay->show(begun + 5s);

@@ -117,7 +117,7 @@ private Q_SLOTS:
         RowModel model(1);
         TableRow one = row(1, "a");
         one.time = TimePoint(std::chrono::seconds(7));
-        one.about = divisi::model::named(TaskId("gpt-1"), {}, NodeId("mic-1/a"));
+        one.about = divisi::model::things_of({}, NodeId("mic-1/a"), TaskId("gpt-1"));
         model.set_rows({one, row(2, "b")});
         QCOMPARE(model.index(0, 0).data(divisi::model::time_role).toLongLong(), qlonglong{7'000'000'000});
         const auto about =

@@ -103,11 +103,13 @@ private Q_SLOTS:
         QVERIFY(lesson_text(*lesson, true).contains(QStringLiteral("They were measured")));
     }
     void the_first_steps_do_not_count() {
-        std::deque<control::StepRecord> history;
-        QCOMPARE(median_step_ms(history), 0.0);
+        control::TaskView task;
+        QCOMPARE(median_step_ms(task), 0.0);
         for (const double ms : {900.0, 800.0, 10.0, 30.0, 20.0})
-            history.push_back({static_cast<std::int64_t>(history.size()) + 1, 0, ms, 0});
-        QCOMPARE(median_step_ms(history), 20.0);
+            task.history.push_back({static_cast<std::int64_t>(task.history.size()) + 1, 0, ms, 0});
+        QCOMPARE(median_step_ms(task), 20.0);
+        task.plan_since = 2;  // those were of another plan
+        QCOMPARE(median_step_ms(task), 0.0);
     }
     void the_plan_is_where_it_was_put() {
         control::ClusterState cluster;

@@ -54,6 +54,17 @@ private Q_SLOTS:
         QCOMPARE(selection.current(), wanted);
         QCOMPARE(changed.count(), 1);
     }
+
+    void things_are_the_closest_first_and_only_what_is_named() {
+        const TaskId task("gpt-1");
+        const InstanceId instance("gpt-1/stage-0/0#1");
+        const NodeId node("mic-1/node-1");
+        QCOMPARE(model::things_of(instance, node, task),
+                 (std::vector<Selected>{Selected::of_instance(instance, task), Selected::of_node(node),
+                                        Selected::of_task(task)}));
+        QCOMPARE(model::things_of({}, {}, task), std::vector<Selected>{Selected::of_task(task)});
+        QVERIFY(model::things_of({}, {}, {}).empty());
+    }
 };
 
 QTEST_GUILESS_MAIN(SelectionTest)

@@ -69,6 +69,20 @@ private Q_SLOTS:
         QCOMPARE(book.at(the_task, TimePoint::max())->generation, Generation(2));
     }
 
+    void a_step_is_found_by_its_number() {
+        SpanBook book;
+        QVERIFY(!book.step(the_task, 16));
+        for (const int step : {16, 32}) book.take(push(step, 0));
+        book.take(push(16, 0, 2));  // done again after a recovery
+        const client::MeasuredStep* step = book.step(the_task, 16);
+        QVERIFY(step);
+        QCOMPARE(step->generation, Generation(2));
+        QCOMPARE(book.step(the_task, 32)->generation, Generation(1));
+        QVERIFY(!book.step(the_task, 17));
+        QCOMPARE(book.steps(the_task), (std::vector<std::int64_t>{16, 32}));
+        QVERIFY(book.steps(TaskId("other")).empty());
+    }
+
     void the_oldest_operations_make_room() {
         SpanBook book;
         const std::size_t each = control::most_reported_spans;

@@ -112,6 +112,8 @@ private Q_SLOTS:
         QCOMPARE(by_hand(timeline, 1, SpanKind::idle, 90, 130), 40);  // to the end of the step
         // Without the programs nobody knows whose tensor it waited for.
         QCOMPARE(by_hand(make_timeline(ran, nullptr), 1, SpanKind::idle, 0, 30), 30);
+        QVERIFY(timeline.waits_split && !make_timeline(ran, nullptr).waits_split);
+        QVERIFY(sum_spans(timeline, 0, 130).waits_split);
         QVERIFY(make_timeline({}, nullptr).empty());
     }
 

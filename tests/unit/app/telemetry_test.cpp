@@ -134,6 +134,21 @@ private Q_SLOTS:
         QVERIFY(!late.seconds_of(gpt, 2));
     }
 
+    void each_step_has_the_moment_of_its_event() {
+        ScriptedClient cluster;
+        const Telemetry telemetry(&cluster);
+        cluster.tell(control::TaskSubmitted{gpt, "gpt", "", "", "", {}, "operator", 0});
+        client::Mail mail;  // three steps at once, as after a stall
+        for (int i = 1; i <= 3; ++i)
+            mail.events.push_back({cluster.cluster.state.sequence + static_cast<std::uint64_t>(i),
+                                   TimePoint(std::chrono::seconds(100 * i)),
+                                   control::StepDone{gpt, {i, 1, 100, 160, 1}}});
+        client::take(cluster.cluster, mail, std::chrono::steady_clock::now());
+        Q_EMIT cluster.dataChanged();
+        for (int i = 1; i <= 3; ++i) QCOMPARE(telemetry.seconds_of(gpt, i), std::optional(100.0 * i));
+        QCOMPARE(telemetry.step_at(gpt, 250), std::optional(2.0));
+    }
+
     void loads_are_taken_once_and_rates_are_differences() {
         ScriptedClient cluster;
         const Telemetry telemetry(&cluster);

@@ -15,7 +15,72 @@ class UnitGraphTest : public QObject {
                 {stage0, "forward", {}, {load}, forward},
                 {stage1, "forward", {}, {stage0}, UnitState::waiting}};
     }
+    /// Two stages, each with an instance that runs its forward and backward units.
+    std::vector<control::UnitView> stages() {
+        const Sid forward0("t/stage-0/forward/0"), forward1("t/stage-1/forward/0"), backward1("t/stage-1/backward/0"),
+            backward0("t/stage-0/backward/0");
+        const InstanceId first("t/stage-0/0"), second("t/stage-1/0");
+        return {{forward0, "forward", first, {}, UnitState::running},
+                {backward0, "backward", first, {forward0, backward1}, UnitState::running},
+                {forward1, "forward", second, {forward0}, UnitState::running},
+                {backward1, "backward", second, {forward1}, UnitState::running}};
+    }
+    static control::InstanceLoad working(const char* operation, std::int64_t ms) {
+        control::InstanceLoad load;
+        load.operation = operation;
+        load.operation_ms = ms;
+        return load;
+    }
+    static control::InstanceLoad waiting(const char* for_whom, std::int64_t ms) {
+        control::InstanceLoad load;
+        load.waits_for = {InstanceId(for_whom)};
+        load.waits_ms = ms;
+        return load;
+    }
 private Q_SLOTS:
+    void of_an_instance_one_unit_works_or_waits() {
+        using Kind = model::UnitWork::Kind;
+        using Edges = std::vector<std::pair<std::size_t, std::size_t>>;
+        const InstanceId first("t/stage-0/0"), second("t/stage-1/0");
+        model::UnitGraph graph;
+        graph.show_live(stages());
+        QCOMPARE(graph.units()[0].work.kind, Kind::untold);
+        QSignalSpy states(&graph, &model::UnitGraph::statesChanged);
+        graph.show_live(stages(), {{first, working("forward of micro-batch 3, step 12", 7)},
+                                   {second, waiting("t/stage-0/0", 300)}});
+        QCOMPARE(states.count(), 1);
+        QCOMPARE(graph.units()[0].work.kind, Kind::works);
+        QCOMPARE(graph.units()[0].work.ms, 7);
+        QCOMPARE(graph.units()[1].work.kind, Kind::idle);
+        QCOMPARE(graph.units()[2].work.kind, Kind::waits);
+        QCOMPARE(graph.units()[2].work.ms, 300);
+        QCOMPARE(graph.units()[2].work.waits_for, std::vector<InstanceId>{first});
+        QCOMPARE(graph.units()[3].work.kind, Kind::idle);
+        QCOMPARE(graph.awaited(), (Edges{{0, 2}}));
+        // Of a tensor that comes back it is the other edge; what is no unit's work all of its units are in.
+        graph.show_live(stages(), {{first, waiting("t/stage-1/0", 20)}, {second, working("odd", 1)}});
+        QCOMPARE(graph.units()[0].work.kind, Kind::idle);
+        QCOMPARE(graph.units()[1].work.kind, Kind::waits);
+        QCOMPARE(graph.units()[2].work.kind, Kind::works);
+        QCOMPARE(graph.units()[3].work.operation, std::string("odd"));
+        QCOMPARE(graph.awaited(), (Edges{{3, 1}}));
+        graph.show_live(stages());
+        QVERIFY(graph.awaited().empty());
+    }
+
+    void an_operation_is_told_short_and_what_is_unknown_as_it_is() {
+        QCOMPARE(model::operation_text("backward of micro-batch 3, step 12"), QStringLiteral("backward 3 of step 12"));
+        QCOMPARE(model::operation_text("finish gradients, step 12"), QStringLiteral("finish gradients of step 12"));
+        QCOMPARE(model::operation_text("forward 3 of step 12"), QStringLiteral("forward 3 of step 12"));
+    }
+
+    void an_instance_is_named_by_its_place() {
+        model::UnitGraph graph;
+        graph.show_live(stages());
+        QCOMPARE(graph.name_of(InstanceId("t/stage-1/0")), QStringLiteral("Stage 2"));
+        QCOMPARE(graph.name_of(InstanceId("t/data/0")), QStringLiteral("t/data/0"));
+    }
+
     void stages_are_columns_and_kinds_are_rows() {
         model::UnitGraph graph;
         graph.show_live(units(UnitState::waiting));

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTimer>
+#include <QToolButton>
+#include <QWidget>
+
+#include "app/client/past_client.h"
+#include "app/model/time_cursor.h"
+#include "app/shell/moment_sign.h"
+#include "app/shell/transport_track.h"
+
+namespace divisi::shell {
+
+/// In the status bar of a window on a cluster: pause, a track from the earliest moment that is kept to now, back to
+/// now, and the sign of the moment with its menu. The end of the track is now.
+class MomentBar : public QWidget {
+    Q_OBJECT
+public:
+    /// All outlive it; `client` is the live one. Where both are null it shows only while the moment is not now.
+    MomentBar(model::TimeCursor& cursor, const client::Client* client, const client::PastClient* past,
+              QWidget* parent = nullptr);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void build();
+    void refresh();
+    void show_track();
+    void show_icons();
+    void go(int ms);
+    void retranslate();
+
+    model::TimeCursor& cursor_;
+    const client::Client* client_;
+    const client::PastClient* past_;
+    QToolButton *pause_, *now_;
+    TransportTrack* track_;
+    MomentSign* sign_;
+    TimePoint begin_{};  ///< of the track
+    QTimer passing_;
+    bool shown_moving_ = false;
+};
+
+}  // namespace divisi::shell

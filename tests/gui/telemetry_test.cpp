@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What charts show of now and of the past, what is selected in them, and what they say where there is none.
+#include <QChart>
+#include <QChartView>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QGuiApplication>
+#include <QImage>
+#include <QLabel>
+#include <QMenu>
+#include <QMouseEvent>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QWheelEvent>
+#include <cmath>
+
+#include "tests/gui/console.h"
+#include "tests/gui/scripted_client.h"
+
+using namespace divisi;
+using testing::ScriptedClient;
+
+namespace {
+
+QChartView* plot(const charts::LineChart* chart) { return chart->findChild<QChartView*>(); }
+
+/// Where that x lies in the plot of a chart, at half its height.
+QPoint in_plot(const charts::LineChart* chart, double x) {
+    QChart* drawn = plot(chart)->chart();
+    return {static_cast<int>(drawn->mapToPosition({x, 0}).x()), static_cast<int>(drawn->plotArea().center().y())};
+}
+
+/// A cluster whose clock stands, but for what a test sets it on by.
+class LaterClient final : public ScriptedClient {
+public:
+    TimePoint now() const override { return begin_ + ahead; }
+    Duration ahead{};
+
+private:
+    const TimePoint begin_ = client::Client::now();
+};
+
+const TaskId gpt("gpt-text-1");
+const InstanceId stage("gpt-text-1/stage-0/0");
+
+control::InstanceLoad busy_for(const InstanceId& instance, double share) {
+    control::InstanceLoad load;
+    load.instance = instance;
+    load.busy_share = share;
+    return load;
+}
+
+/// The view of the task that play() tells of, in front.
+charts::TelemetryView* watched(testing::Console& console) {
+    console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+    console.show_dock("Telemetry");
+    return console.find<charts::TelemetryView>("telemetry");
+}
+
+void wheel(QWidget* on, QPoint at, int notches) {
+    QWheelEvent event(at, on->mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
+                      false);
+    QCoreApplication::sendEvent(on, &event);
+}
+
+}  // namespace
+
+class TelemetryGuiTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void show_all_shows_the_first_sample_by_time_and_follows() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        const auto* telemetry = watched(console);
+        const charts::LineChart& busy = telemetry->busy();
+        const auto start = std::chrono::steady_clock::now();
+        const auto report_at = [&](int second) {
+            cluster.report(busy_for(stage, 0.5), start + std::chrono::seconds(second));
+        };
+        for (int second = 2; second <= 600; second += 2) report_at(second);
+        Q_EMIT cluster.dataChanged();
+        const auto width = [&] { return busy.shown_range().second - busy.shown_range().first; };
+        QVERIFY2(std::abs(width() - 120) < 0.01, qPrintable(QString::number(width())));
+        auto* all = telemetry->findChild<QPushButton*>(QStringLiteral("showAll"));
+        QTest::mouseClick(all, Qt::LeftButton);
+        QVERIFY(all->isChecked() && telemetry->whole());
+        QVERIFY(busy.shown_range().first <= 0);  // the first sample is the origin
+        QVERIFY(busy.shown_range().second >= 599);
+        report_at(650);
+        Q_EMIT cluster.dataChanged();
+        QVERIFY(busy.shown_range().first <= 0 && busy.shown_range().second >= 649);
+        console.shot("telemetry-all");
+        // A range is left for what was there before it, by key and by double click.
+        QWidget* ground = plot(&busy)->viewport();
+        plot(&busy)->setFocus();
+        for (const bool by_key : {true, false}) {
+            wheel(ground, in_plot(&busy, 300), 3);
+            QVERIFY(busy.zoomed() && !all->isChecked());
+            if (by_key) {
+                QTest::keyClick(plot(&busy), Qt::Key_0);
+            } else {
+                const QPoint at = in_plot(&busy, 300);
+                QMouseEvent twice(QEvent::MouseButtonDblClick, at, ground->mapToGlobal(at), Qt::LeftButton,
+                                  Qt::LeftButton, Qt::NoModifier);
+                QCoreApplication::sendEvent(ground, &twice);
+            }
+            QVERIFY(!busy.zoomed() && busy.whole() && all->isChecked());
+        }
+        QTest::keyClick(plot(&busy), Qt::Key_Home);  // and without one: the window again
+        QVERIFY(!all->isChecked() && !busy.whole());
+        QVERIFY2(std::abs(width() - 120) < 0.01, qPrintable(QString::number(width())));
+        QTest::keyClick(plot(&busy), Qt::Key_Home);
+        QVERIFY(all->isChecked());
+        QTest::mouseClick(all, Qt::LeftButton);
+        QVERIFY(!all->isChecked() && std::abs(width() - 120) < 0.01);
+    }
+
+    void what_is_silent_moves_away_and_is_not_in_the_mean() {
+        LaterClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        const auto* telemetry = watched(console);
+        const charts::LineChart &busy = telemetry->busy(), &loss = telemetry->loss();
+        QCOMPARE(busy.headline(), QStringLiteral("mean 70 %"));
+        cluster.ahead = std::chrono::seconds(10);
+        const InstanceId again("gpt-text-1/stage-0/1");  // in place of the first, which says no more
+        cluster.tell(control::InstancePlaced{gpt, again, Sid("gpt-text-1/stage-0/0"), NodeId("mic-1/node-1"), 0});
+        cluster.report(busy_for(again, 0.2));
+        cluster.tell(control::StepDone{gpt, {11, 3.0F, 100, 170, 1}});
+        Q_EMIT cluster.dataChanged();
+        QCOMPARE(busy.lines().size(), std::size_t{2});
+        QCOMPARE(busy.headline(), QStringLiteral("mean 20 %"));
+        QVERIFY2(!loss.headline().contains(QStringLiteral("ago")), qPrintable(loss.headline()));
+        cluster.ahead = std::chrono::seconds(75);
+        Q_EMIT cluster.dataChanged();  // of something else
+        const double last = busy.lines().back().last()->x();
+        QVERIFY2(busy.shown_range().second - last > 55, qPrintable(QString::number(busy.shown_range().second)));
+        QVERIFY2(busy.headline() == QStringLiteral("1 min ago"), qPrintable(busy.headline()));
+        QVERIFY2(loss.headline().endsWith(QStringLiteral("1 min ago")), qPrintable(loss.headline()));
+        console.shot("telemetry-silent");
+        // What is over is missed by nobody.
+        cluster.tell(control::TaskEnded{gpt, control::Outcome::succeeded, {}});
+        Q_EMIT cluster.dataChanged();
+        QVERIFY2(!loss.headline().contains(QStringLiteral("ago")), qPrintable(loss.headline()));
+        QVERIFY2(busy.headline().startsWith(QStringLiteral("until ")), qPrintable(busy.headline()));
+    }
+
+    void an_hour_ago_is_in_the_charts_and_their_headings() {
+        LaterClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        cluster.play();
+        const auto* telemetry = watched(console);
+        const charts::LineChart &busy = telemetry->busy(), &loss = telemetry->loss();
+        cluster.tell(control::StepDone{gpt, {11, 3.0F, 100, 170, 1}});
+        Q_EMIT cluster.dataChanged();
+        const TimePoint then = cluster.now();
+        cluster.ahead = std::chrono::hours(1);
+        cluster.report(busy_for(stage, 0.1));
+        cluster.tell(control::StepDone{gpt, {12, 2.0F, 100, 170, 1}});
+        Q_EMIT cluster.dataChanged();
+        QCOMPARE(busy.headline(), QStringLiteral("mean 10 %"));
+        QVERIFY2(loss.headline().startsWith(QStringLiteral("2.0000")), qPrintable(loss.headline()));
+        QVERIFY(busy.shown_range().first > 3000);
+        model::TimeCursor& cursor = console.window->desk().cursor;
+        cursor.set(then);
+        QVERIFY(busy.cursor() && *busy.cursor() < 60);
+        const auto [from, to] = busy.shown_range();
+        QVERIFY2(from <= *busy.cursor() && *busy.cursor() <= to + 0.01, qPrintable(QString::number(to)));
+        QCOMPARE(busy.headline(), QStringLiteral("mean 70 %"));
+        QVERIFY2(loss.headline().startsWith(QStringLiteral("3.0000")), qPrintable(loss.headline()));
+        console.shot("telemetry-an-hour-ago");
+        cursor.set(then - std::chrono::seconds(1));  // among what is shown: the curve stays under the pointer
+        QCOMPARE(busy.shown_range(), std::pair(from, to));
+        cursor.go_live();
+        QVERIFY(busy.shown_range().first > 3000);
+        QCOMPARE(busy.headline(), QStringLiteral("mean 10 %"));
+    }
+
+    void a_selected_step_stays_marked_when_the_pointer_leaves() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        cluster.tell(control::StepDone{gpt, {11, 3.0F, 100, 170, 1}});  // the console knows when this one was
+        Q_EMIT cluster.dataChanged();
+        const auto* telemetry = watched(console);
+        const charts::LineChart &loss = telemetry->loss(), &busy = telemetry->busy();
+        model::Selection& selection = console.window->desk().selection;
+        selection.select(model::Selected::of_step(gpt, 11));
+        QTest::mouseMove(plot(&loss)->viewport(), in_plot(&loss, 4));
+        QEvent leave(QEvent::Leave);
+        QCoreApplication::sendEvent(plot(&loss), &leave);
+        QVERIFY(!loss.cursor());
+        QCOMPARE(loss.mark(), std::optional<double>(11));
+        QVERIFY(busy.mark());
+        console.shot("telemetry-marked");
+        const QImage marked = plot(&loss)->grab().toImage();
+        selection.clear();
+        QVERIFY(!loss.mark() && !busy.mark());
+        QVERIFY(plot(&loss)->grab().toImage() != marked);
+        selection.select(model::Selected::of_step(TaskId("other-2"), 4));
+        QVERIFY(!loss.mark());
+    }
+
+    void keys_and_a_menu_choose_what_the_cursor_stands_at() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        const auto* telemetry = watched(console);
+        const charts::LineChart& loss = telemetry->loss();
+        const model::Selection& selection = console.window->desk().selection;
+        QWidget* ground = plot(&loss)->viewport();
+        plot(&loss)->setFocus();
+        QTest::mouseMove(ground, in_plot(&loss, 4));
+        QTest::keyClick(plot(&loss), Qt::Key_Return);
+        QCOMPARE(selection.current(), model::Selected::of_step(gpt, 4));
+        const QPoint at = in_plot(&loss, 7);
+        QContextMenuEvent asked(QContextMenuEvent::Mouse, at, ground->mapToGlobal(at));
+        QCoreApplication::sendEvent(ground, &asked);
+        auto* menu = telemetry->findChild<QMenu*>(QStringLiteral("chartMenu"));
+        QVERIFY(menu);
+        const auto take = [&](const char* text) {
+            for (QAction* entry : menu->actions())
+                if (entry->text() == QLatin1String(text)) return entry->trigger();
+            QFAIL(text);
+        };
+        take("Select this step");
+        QCOMPARE(selection.current(), model::Selected::of_step(gpt, 7));
+        take("Copy the values here");
+        QVERIFY2(QGuiApplication::clipboard()->text().contains(QStringLiteral("Training: 4.1")),
+                 qPrintable(QGuiApplication::clipboard()->text()));
+        take("Zoom in here");
+        QVERIFY(loss.zoomed() && !telemetry->busy().zoomed());
+        menu->close();
+    }
+
+    void a_task_without_a_step_says_what_it_waits_for_or_why_none_comes() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        const TaskId task("left-1");
+        cluster.tell(control::TaskSubmitted{task, "left", "", "", "", {}, "operator", 0});
+        Q_EMIT cluster.dataChanged();
+        watched(console);
+        const auto* said = console.find<QLabel>("telemetryEmpty");
+        QVERIFY2(said->text().contains(QStringLiteral("left is queued")), qPrintable(said->text()));
+        cluster.tell(control::TaskHeld{task, true});
+        Q_EMIT cluster.dataChanged();
+        QVERIFY2(said->text().contains(QStringLiteral("Release")), qPrintable(said->text()));
+        cluster.tell(control::TaskHeld{task, false});
+        const Error why{ErrorCode::exhausted, "no node has 64 GiB", "stage 2", "cut it further"};
+        cluster.tell(control::TaskEnded{task, control::Outcome::failed, why});
+        Q_EMIT cluster.dataChanged();
+        QVERIFY2(said->text().contains(QStringLiteral("left failed before its first step")), qPrintable(said->text()));
+        QVERIFY2(said->text().contains(QStringLiteral("no node has 64 GiB")), qPrintable(said->text()));
+        QVERIFY2(said->text().contains(QStringLiteral("Run (F5)")), qPrintable(said->text()));  // in no queue
+    }
+
+    void one_cursor_stands_in_all_charts() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        const TaskId task("gpt-text-1");
+        // The first that the console hears while it looks: it knows when that was.
+        cluster.tell(control::StepDone{task, {11, 3.0F, 100, 170, 1}});
+        Q_EMIT cluster.dataChanged();
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        console.show_dock("Telemetry");
+        auto* telemetry = console.find<charts::TelemetryView>("telemetry");
+        const charts::LineChart &loss = telemetry->loss(), &speed = *telemetry->chart(charts::Chart::speed);
+        QTest::mouseMove(plot(&loss)->viewport(), in_plot(&loss, 4));
+        QVERIFY(loss.cursor() && speed.cursor());
+        QVERIFY(std::abs(*loss.cursor() - 4) < 0.5);
+        QCOMPARE(*speed.cursor(), *loss.cursor());
+        QVERIFY2(loss.cursor_texts().join(u' ').contains(QStringLiteral("Training: 4.7")),
+                 qPrintable(loss.cursor_texts().join(u' ')));
+        QTest::mouseMove(plot(&loss)->viewport(), in_plot(&loss, 11));
+        QVERIFY(telemetry->busy().cursor());  // at the time when that step was done
+        console.shot("telemetry-cursor");
+        QEvent leave(QEvent::Leave);
+        QCoreApplication::sendEvent(plot(&loss), &leave);
+        QVERIFY(!loss.cursor() && !speed.cursor() && !telemetry->busy().cursor());
+    }
+
+    void measurements_that_were_left_out_are_counted_on_screen() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        console.show_dock("Telemetry");
+        auto* left_out = console.find<QLabel>("telemetryLeftOut");
+        QVERIFY(!left_out->isVisible());
+        cluster.cluster.loads_left_out = 12345;
+        Q_EMIT cluster.dataChanged();
+        QVERIFY(left_out->isVisible());
+        QVERIFY2(left_out->text().contains(QStringLiteral("12,345")), qPrintable(left_out->text()));
+        console.shot("telemetry-left-out");
+    }
+};
+
+QTEST_MAIN(TelemetryGuiTest)
+#include "telemetry_test.moc"
