@@ -369,6 +369,7 @@ void LedgerView::retranslate() {
     pages_->button(receipts_page)->setToolTip(tr("What each lease consumed, signed when it was reclaimed"));
     pages_->button(totals_page)->setText(tr("Totals"));
     pages_->button(totals_page)->setToolTip(tr("Receipts that are shown, by submitter and task"));
+    for (QTableView* table : {lease_rows_, receipt_rows_}) make_room_for_titles(*table);
     filter_->setPlaceholderText(tr("Show only tasks, nodes and submitters with this text"));
     filter_->setAccessibleName(tr("Filter of leases and receipts"));
     export_->setText(tr("Export CSV\u2026"));

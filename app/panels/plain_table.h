@@ -5,6 +5,7 @@
 #include <QAction>
 #include <QHeaderView>
 #include <QTableView>
+#include <algorithm>
 
 namespace divisi::panels {
 
@@ -36,6 +37,21 @@ inline void show_sorting(QTableView& table) {
 inline void sort_by_headers(QTableView& table) {
     show_sorting(table);
     table.setSortingEnabled(true);
+}
+
+/// No column is narrower than its title, which is longer in one language than in another; one that takes what is left
+/// has that much at least. Where a hand has made it wider it stays so.
+inline void make_room_for_titles(QTableView& table) {
+    QHeaderView& header = *table.horizontalHeader();
+    int least = header.minimumSectionSize();
+    for (int section = 0; section < header.count(); ++section) {
+        const int title = header.sectionSizeHint(section);
+        const QHeaderView::ResizeMode mode = header.sectionResizeMode(section);
+        if (mode == QHeaderView::Stretch) least = std::max(least, title);
+        else if (mode == QHeaderView::Interactive && header.sectionSize(section) < title)
+            header.resizeSection(section, title);
+    }
+    header.setMinimumSectionSize(least);
 }
 
 /// What a button does to the chosen row stands in the menu of the table, too.

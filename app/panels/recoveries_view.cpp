@@ -204,6 +204,8 @@ void RecoveriesView::retranslate() {
     filter_->setPlaceholderText(tr("Show only incidents with this text"));
     filter_->setAccessibleName(tr("Filter of the incidents"));
     rows_->setAccessibleName(tr("Incidents"));
+    make_room_for_titles(*rows_);
+    fit_phases();
     fields_->setAccessibleName(tr("Times of the selected incident"));
     refresh();
 }

@@ -10,8 +10,10 @@
 #include <QStyle>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
+#include "app/model/text_scale.h"
 #include "app/model/zoo_text.h"
 #include "app/panels/field_help.h"
 #include "app/panels/field_text.h"
@@ -24,8 +26,10 @@ namespace divisi::panels {
 
 namespace {
 
-/// Of both forms, so that the editors stand in one line.
+/// Of both forms, so that the editors stand in one line, unless a word is longer.
 constexpr int label_width = 144;
+/// Of the form with labels of that width.
+constexpr int form_width = 340;
 
 /// What a task cannot do without, or nobody leaves as it is.
 bool comes_first(std::string_view key) {
@@ -133,7 +137,6 @@ void TaskForm::build() {
     whole->setSpacing(0);
     whole->addWidget(scroll, 1);
     whole->addLayout(buttons);
-    setMinimumWidth(340);
 }
 
 void TaskForm::build_model_section() {
@@ -176,7 +179,6 @@ void TaskForm::add_size(const graph::ZooSize& size) {
     row.line->setObjectName(key);
     connect(row.line, &QLineEdit::textEdited, this,
             [this, name = size.name](const QString& text) { edit_size(name, text); });
-    row.label->setFixedWidth(label_width);
     row.label->setWordWrap(true);
     row.label->setBuddy(row.line);
     row.help->setObjectName(key + QStringLiteral(".help"));
@@ -198,6 +200,19 @@ void TaskForm::name_sizes() {
         row.line->setAccessibleDescription(help);
         row.help->setText(help);
     }
+    align_labels();
+}
+
+/// All labels as wide as the longest word asks for: they are wrapped between words only.
+void TaskForm::align_labels() {
+    std::vector<QWidget*> labels;
+    for (const Row& row : rows_) labels.push_back(row.label);
+    for (const SizeRow& row : sizes_) labels.push_back(row.label);
+    const int usual = static_cast<int>(std::lround(label_width * model::text_scale()));
+    int width = usual;
+    for (const QWidget* label : labels) width = std::max(width, label->minimumSizeHint().width());
+    for (QWidget* label : labels) label->setFixedWidth(width);
+    setMinimumWidth(form_width + width - usual);  // its editors keep their room
 }
 
 void TaskForm::show_sizes() {
@@ -228,7 +243,6 @@ TaskForm::Row& TaskForm::add_row(const std::string& key, QWidget* editor, const 
     row.heading = headings_.back().first;
     editor->setObjectName(QString::fromStdString(key));
     row.label = new QLabel(this);
-    row.label->setFixedWidth(label_width);
     row.label->setWordWrap(true);
     row.label->setContentsMargins(0, 6, 0, 0);
     row.label->setBuddy(editor);

@@ -75,6 +75,7 @@ private:
     void build();
     void build_model_section();
     void build_sizes();
+    void align_labels();
     void add_size(const graph::ZooSize& size);
     void show_sizes();
     void name_sizes();

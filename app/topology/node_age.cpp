@@ -17,12 +17,14 @@ std::optional<SteadyTime> instance_heard(const client::ClusterData& cluster, con
 
 std::map<NodeId, SteadyTime> nodes_heard(const client::ClusterData& cluster) {
     std::map<NodeId, SteadyTime> heard;
-    for (const auto& [id, instance] : cluster.state.instances) {
-        const auto time = instance_heard(cluster, instance);
-        if (!time) continue;
-        const auto [known, fresh] = heard.emplace(instance.node, *time);
-        if (!fresh) known->second = std::max(known->second, *time);
-    }
+    const auto hear = [&heard](const NodeId& node, SteadyTime time) {
+        const auto [known, fresh] = heard.emplace(node, time);
+        if (!fresh) known->second = std::max(known->second, time);
+    };
+    for (const auto& [id, instance] : cluster.state.instances)
+        if (const auto time = instance_heard(cluster, instance)) hear(instance.node, *time);
+    for (const auto& [id, samples] : cluster.nodes)
+        if (!samples.empty()) hear(id, samples.back().time);
     return heard;
 }
 

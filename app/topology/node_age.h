@@ -11,8 +11,9 @@ namespace divisi::topology {
 
 using SteadyTime = std::chrono::steady_clock::time_point;
 
-/// When the nodes were last heard of: by the reports of what runs there, at the newest. A node is missing where nothing
-/// runs: what its machine does says nothing of what would run there.
+/// When the nodes were last heard of: by what they say of their machines and by the reports of what runs there, at the
+/// newest. One where an instance stands still, on purpose or not, is not silent as long as it tells of its machine; the
+/// instance has an age of its own. A node is missing that has told nothing and where nothing runs that has.
 std::map<NodeId, SteadyTime> nodes_heard(const client::ClusterData& cluster);
 /// What a node's machine does, as the node said last; null where it has not, or longer ago than
 /// control::node_machine_age.

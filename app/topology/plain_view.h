@@ -30,6 +30,16 @@ inline void sort_by_headers(QTableView& table) {
     table.setSortingEnabled(true);
 }
 
+/// No column is narrower than its title, which is longer in one language than in another. Where a hand has made it
+/// wider it stays so.
+inline void make_room_for_titles(QTableView& table) {
+    QHeaderView& header = *table.horizontalHeader();
+    for (int section = 0; section < header.count(); ++section) {
+        const int title = header.sectionSizeHint(section);
+        if (header.sectionSize(section) < title) header.resizeSection(section, title);
+    }
+}
+
 /// A table of two columns, for names and values of what is opened.
 inline void make_fields(QTableWidget& fields) {
     make_plain(fields);

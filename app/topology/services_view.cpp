@@ -248,6 +248,7 @@ void ServicesView::retranslate() {
     filter_->setAccessibleName(tr("Filter of services, gateways and routers"));
     prefix_->setPlaceholderText(tr("Show only SIDs and devices that begin with this"));
     prefix_->setAccessibleName(tr("Prefix of the SIDs and devices that are shown"));
+    make_room_for_titles(*rows_);
     rows_->setAccessibleName(tr("Services, gateways and routers that are registered"));
     fields_->setAccessibleName(tr("Fields of the selected service, gateway or router"));
     show_fields();

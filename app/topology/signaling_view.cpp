@@ -260,6 +260,7 @@ void SignalingView::retranslate() {
     sender_->setItemText(0, tr("All senders"));
     type_->setAccessibleName(tr("Type of message"));
     sender_->setAccessibleName(tr("Sender"));
+    make_room_for_titles(*table_);
     filter_->setPlaceholderText(tr("Show only messages with this text"));
     filter_->setAccessibleName(tr("Filter of the messages"));
     flow_->setPlaceholderText(tr("Show only flows with this text"));

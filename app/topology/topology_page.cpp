@@ -108,7 +108,11 @@ void TopologyPage::build() {
     heal_all_->setObjectName(QStringLiteral("healAll"));
     legend_->setObjectName(QStringLiteral("topologyLegend"));
     legend_->setProperty("role", QStringLiteral("faint"));
-    legend_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    // In two lines where one has no room, and never so that the window must be wider.
+    legend_->setWordWrap(true);
+    QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Minimum);
+    policy.setHeightForWidth(true);
+    legend_->setSizePolicy(policy);
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(16, 6, 16, 6);
     bar->setSpacing(8);

@@ -76,7 +76,8 @@ foreach(component IN LISTS divisi_components)
 endforeach()
 # A font for Chinese is the user's choice.
 set(CPACK_DEBIAN_CONSOLE_PACKAGE_DEPENDS "divisi-backend ${same}, divisi-agents ${same}, fonts-dejavu-core")
-set(CPACK_DEBIAN_CONSOLE_PACKAGE_RECOMMENDS "qt6-translations-l10n")
+# Without the platform theme Qt 6.4 knows nothing of GNOME's dark style, which "as the system" follows.
+set(CPACK_DEBIAN_CONSOLE_PACKAGE_RECOMMENDS "qt6-translations-l10n, qt6-gtk-platformtheme")
 set(CPACK_DEBIAN_CONSOLE_PACKAGE_SUGGESTS "fonts-noto-cjk")
 # CPack indents the lines below the first by itself.
 set(CPACK_COMPONENT_CONSOLE_DESCRIPTION "Split the training of a model: the console

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The exception queue as the console shows it, told by a client that a test feeds.
+#include <QApplication>
 #include <QDockWidget>
 #include <QTabBar>
 #include <QTabWidget>
@@ -29,6 +30,9 @@ samples = 64
 steps = 77
 batch = 8
 )";
+
+/// The windows for which the system was asked to draw attention, in order.
+QList<const QWidget*> alerted;
 
 /// A console that shows the exception queue, of a cluster where its user may do that much.
 struct ExceptionsConsole {
@@ -89,6 +93,9 @@ struct ExceptionsConsole {
 };
 
 }  // namespace
+
+/// In place of Qt's, which does nothing that can be seen: without a window system no window draws attention.
+void QApplication::alert(QWidget* widget, int) { alerted << widget; }
 
 class ExceptionsTest : public QObject {
     Q_OBJECT
@@ -264,14 +271,17 @@ private Q_SLOTS:
     void a_success_is_told_once() {
         ExceptionsConsole shown;
         Q_EMIT shown.cluster.submitted(QStringLiteral("gpt-text-1"));
+        alerted.clear();
         shown.cluster.tell(control::TaskEnded{TaskId("gpt-text-1"), control::Outcome::succeeded, {}});
         Q_EMIT shown.cluster.dataChanged();
+        QCOMPARE(alerted, QList<const QWidget*>{shown.console.window.get()});
         auto* hint = shown.console.find<QLabel>("hint");
         QVERIFY2(hint->text().contains(QStringLiteral("has succeeded")), qPrintable(hint->text()));
         QVERIFY(!shown.console.find<QLabel>("messageText")->isVisible());
         hint->clear();
         Q_EMIT shown.cluster.dataChanged();
         QVERIFY(hint->text().isEmpty());
+        QCOMPARE(alerted.size(), 1);
     }
 
     void a_new_task_is_none_of_an_exception() {

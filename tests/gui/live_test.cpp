@@ -631,6 +631,17 @@ private Q_SLOTS:
         QVERIFY(node->child(0)->text(1).contains(QStringLiteral("silent")));
         QVERIFY(idle->text(1).contains(QStringLiteral("ready")));
         console.shot("nodes-silent");
+        // What tells of its machine is there, whether something runs on it or that stands still.
+        control::NodeMachine there = warm_node();
+        cluster.report(there);
+        there.node = NodeId("mic-2/node-1");
+        cluster.report(there, std::chrono::steady_clock::now() - std::chrono::seconds(3));
+        QVERIFY(!idle->text(6).contains(QStringLiteral("ago")) && !idle->toolTip(6).isEmpty());
+        Q_EMIT cluster.dataChanged();
+        QVERIFY2(idle->text(6).contains(QStringLiteral("s ago")), qPrintable(idle->text(6)));
+        QVERIFY(idle->toolTip(6).isEmpty());
+        QVERIFY2(node->text(1).contains(QStringLiteral("ready")), qPrintable(node->text(1)));
+        QVERIFY(node->child(0)->text(1).contains(QStringLiteral("silent")));
     }
 
     void the_log_names_events_in_the_language_of_the_window() {

@@ -106,6 +106,25 @@ private Q_SLOTS:
         QVERIFY(map->grab().toImage() != below);  // it shows where one is
     }
 
+    /// It has a column of its own, however much of the graph there is beside it.
+    void the_minimap_never_lies_over_the_graph() {
+        testing::Console console;
+        console.show_chain();
+        console.window->resize(1366, 768);
+        auto* map = console.find<QWidget>("minimap");
+        const auto place = [&](const QWidget& widget) {
+            return QRect(widget.mapTo(console.window.get(), QPoint()), widget.size());
+        };
+        for (const char* change : {"", "zoom_in", "fit", "find"}) {
+            if (*change) console.action(change)->trigger();
+            QCoreApplication::processEvents();
+            const QRect own = place(*map), graph = place(*console.view().viewport());
+            QVERIFY2(map->isVisible() && !own.isEmpty() && graph.width() > own.width(), change);
+            QVERIFY2(!own.intersects(graph), change);
+            QVERIFY2(console.window->rect().contains(own), change);
+        }
+    }
+
     void f_centres_the_cut_and_again_fits() {
         testing::Console console;
         console.show_chain();

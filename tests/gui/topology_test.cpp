@@ -188,6 +188,30 @@ private Q_SLOTS:
         QVERIFY(shown.map.state_text(device("sr-1")).contains(QStringLiteral("left")));
     }
 
+    void a_node_that_is_silent_says_so_on_the_map() {
+        TopologyConsole shown;
+        const Element busy = node("mic-1/node-1"), idle = node("mic-2/node-1");
+        QVERIFY(shown.map.state_text(busy).contains(QStringLiteral("ready")));
+        for (client::LoadSample& sample : shown.cluster.cluster.loads.begin()->second)
+            sample.time -= std::chrono::seconds(16);
+        Q_EMIT shown.cluster.dataChanged();
+        QTRY_VERIFY(shown.map.state_text(busy).contains(QStringLiteral("silent")));
+        QVERIFY(shown.map.state_text(idle).contains(QStringLiteral("ready")));
+        shown.console.shot("topology-silent");
+        // An instance that stands still does not make its node silent, which tells of its machine.
+        control::NodeMachine there;
+        there.node = NodeId(busy.name);
+        there.machine.memory = Bytes{8} << 30;
+        shown.cluster.report(there);
+        Q_EMIT shown.cluster.dataChanged();
+        QTRY_VERIFY(shown.map.state_text(busy).contains(QStringLiteral("ready")));
+        // Nor is an idle one for good that has told of it once.
+        there.node = NodeId(idle.name);
+        shown.cluster.report(there, std::chrono::steady_clock::now() - std::chrono::seconds(16));
+        Q_EMIT shown.cluster.dataChanged();
+        QTRY_VERIFY(shown.map.state_text(idle).contains(QStringLiteral("silent")));
+    }
+
     void a_chosen_task_lights_its_path() {
         TopologyConsole shown;
         shown.mesh.route({1, 3, 2});

@@ -10,13 +10,13 @@
 #include <QTableWidget>
 #include <QToolBar>
 #include <QToolButton>
-#include <QTranslator>
 #include <optional>
 #include <set>
 
 #include "app/shell/layout_keeper.h"
 #include "app/shell/theme.h"
 #include "tests/gui/console.h"
+#include "tests/gui/longer_texts.h"
 #include "tests/gui/scripted_client.h"
 
 using namespace divisi;
@@ -63,17 +63,6 @@ int lightness(const QIcon& icon) {
             }
     return drawn > 0 ? sum / drawn : -1;
 }
-
-/// Every text of the console with 40 % more letters.
-class LongerTexts : public QTranslator {
-public:
-    bool isEmpty() const override { return false; }
-    QString translate(const char* context, const char* source, const char*, int) const override {
-        if (*context == 'Q') return {};  // Qt's own
-        const QString text = QString::fromUtf8(source);
-        return text + text.left(text.size() * 2 / 5).remove(u'%').remove(u'&').remove(u'<');
-    }
-};
 
 QString name_of(const QWidget& widget) {
     const QRect at(widget.mapTo(widget.window(), QPoint()), widget.size());
@@ -411,7 +400,7 @@ private Q_SLOTS:
         cluster.play();
         console.show_chain();
         const QString usual = console.action("run")->text();
-        LongerTexts longer;
+        testing::LongerTexts longer;
         QVERIFY(QCoreApplication::installTranslator(&longer));
         QTRY_VERIFY(console.action("run")->text().size() > usual.size());
         for (const Workspace workspace : shell::all_workspaces) {
