@@ -5480,8 +5480,8 @@
         <translation>尚无节点。连接集群后节点显示在这里。</translation>
     </message>
     <message>
-        <source>Nothing runs here whose reports would tell</source>
-        <translation>此处没有运行可据以判断的实例</translation>
+        <source>Neither the node nor what runs on it has reported yet</source>
+        <translation>该节点及其上运行的实例都尚未上报</translation>
     </message>
 </context>
 <context>

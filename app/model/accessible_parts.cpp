@@ -7,7 +7,6 @@ namespace {
 
 /// The interface that stands for one of the things, behind those of the widget's own children.
 QAccessibleInterface* interface_of(QObject* owner, const AccessiblePicture& picture, int number) {
-    if (!QAccessible::isActive()) return nullptr;
     const QAccessibleInterface* around = QAccessible::queryAccessibleInterface(owner);
     return around ? around->child(around->childCount() - picture.part_count() + number) : nullptr;
 }

@@ -111,6 +111,8 @@ void StallTest::a_model_of_ten_thousand_operators_never_holds_the_window() {
     meter.measure(
         "exporting the graph", [&] { static_cast<QDialog*>(dialog)->accept(); },
         [&] { return QFile::exists(picture); });
+    window.activateWindow();  // the dialog was
+    QVERIFY(QTest::qWaitForWindowActive(&window));
     meter.measure(
         "the task graph", [&] { QTest::keyClick(&console.view(), Qt::Key_2, Qt::ControlModifier); },
         [&] { return !window.units().units().empty(); });

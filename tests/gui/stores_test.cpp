@@ -256,7 +256,7 @@ private Q_SLOTS:
     void a_console_without_a_cluster_says_how_to_get_one() {
         testing::Console console;
         console.show_dock("State stores");
-        QVERIFY(console.find<QLabel>("storeEmpty")->text().contains(QStringLiteral("--connect")));
+        QVERIFY(console.find<QLabel>("storeEmpty")->text().contains(client::no_cluster_text()));
     }
 };
 

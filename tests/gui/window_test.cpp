@@ -37,6 +37,14 @@ namespace {
 /// A console whose graph has the keys.
 struct GraphConsole : testing::Console {
     explicit GraphConsole(model::Cuts cuts) { show_chain(std::move(cuts)); }
+    /// Four scopes of five operators, all open.
+    GraphConsole() {
+        document().set_model(
+            std::make_shared<const model::LoadedModel>(testing::scoped_chain(4, 5), model::ModelSource{}));
+        view().openAll();
+        wait_for_layout();
+        view().setFocus();
+    }
 
     void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) { QTest::keyClick(&view(), key, modifiers); }
     /// Whether the first operator has a block of its own.
@@ -100,7 +108,7 @@ KeyChecks block_keys() {
     return {
         {QStringLiteral("Open or close the selected scope"),
          [] {
-             GraphConsole console({});
+             GraphConsole console;
              console.view().closeAll();
              const bool closed = console.soon_shows_first(false);
              const auto blocks = console.view().layout().blocks().size();
@@ -110,14 +118,14 @@ KeyChecks block_keys() {
          }},
         {QStringLiteral("Close the scope around the selection"),
          [] {
-             GraphConsole console({});
+             GraphConsole console;
              console.press(Qt::Key_Down);
              console.press(Qt::Key_Backspace);
              return console.soon_shows_first(false);
          }},
         {QStringLiteral("Go to the first or last operator"),
          [] {
-             GraphConsole console({});
+             GraphConsole console(model::Cuts{});
              const auto at = [&] { return console.view().verticalScrollBar()->value(); };
              for (int i = 0; i < 4; ++i) console.view().zoomIn();
              console.press(Qt::Key_End);
@@ -127,7 +135,7 @@ KeyChecks block_keys() {
          }},
         {QStringLiteral("Scroll by a page; in presenter mode: go by a step"),
          [] {
-             GraphConsole console({});
+             GraphConsole console(model::Cuts{});
              for (int i = 0; i < 4; ++i) console.view().zoomIn();
              console.press(Qt::Key_Home);
              const int at = console.view().verticalScrollBar()->value();
