@@ -17,10 +17,10 @@ namespace divisi::client {
 /// at, and 2 KB/s else; the states at the begin of stretches are as much again at most.
 inline constexpr Bytes most_past_bytes = Bytes{64} << 20;
 
-/// The last of what a client heard, as the records that a recording would have: stretches, each of which begins with the
-/// whole state, so that the oldest can be forgotten and none is long to fold. The stretch that grows is in memory, the
-/// others in a nameless file, or in memory where the disk takes no more. Knows no clock; times count from where its user
-/// says. Not thread-safe.
+/// The last of what a client heard, as the records that a recording would have: stretches, each of which begins with
+/// the whole state, so that the oldest can be forgotten and none is long to fold. The stretch that grows is in memory,
+/// the others in a nameless file, or in memory where the disk takes no more. Knows no clock; times count from where its
+/// user says. Not thread-safe.
 class RecentPast {
 public:
     /// Keeps so many bytes of records, but always the last stretch: at most twice the state and `most` / 8.

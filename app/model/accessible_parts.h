@@ -17,8 +17,8 @@ struct AccessibleNumber {
     int now = 0, least = 0, most = 0;
 };
 
-/// A thing that a widget paints, as a screen reader is told of it. On Linux one reads values that are numbers, names and
-/// descriptions: a value in words is told behind the description, too.
+/// A thing that a widget paints, as a screen reader is told of it. On Linux one reads values that are numbers, names
+/// and descriptions: a value in words is told behind the description, too.
 struct AccessiblePart {
     QAccessible::Role role = QAccessible::ListItem;
     QString name, description = {}, value = {};
@@ -53,9 +53,7 @@ void tell_part_focused(QObject* owner, const AccessiblePicture& picture, int num
 void tell_part_changed(QObject* owner, const AccessiblePicture& picture, int number);
 
 /// One of the things, as a child of its widget.
-class PartInterface : public QAccessibleInterface,
-                      public QAccessibleValueInterface,
-                      public QAccessibleActionInterface {
+class PartInterface : public QAccessibleInterface, public QAccessibleValueInterface, public QAccessibleActionInterface {
 public:
     /// `picture` lives as long as `owner`, which is the widget.
     PartInterface(QObject* owner, AccessiblePicture& picture, int number)

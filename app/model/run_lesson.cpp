@@ -51,7 +51,8 @@ double median_step_ms(const control::TaskView& task) {
     std::vector<double> steps;
     const std::size_t first = history.size() > measured_steps ? history.size() - measured_steps : 0;
     for (std::size_t i = first; i < history.size(); ++i)
-        if (history[i].step > warm_up_steps && is_of_plan(task, history[i].generation)) steps.push_back(history[i].step_ms);
+        if (history[i].step > warm_up_steps && is_of_plan(task, history[i].generation))
+            steps.push_back(history[i].step_ms);
     if (steps.empty()) return 0;
     std::nth_element(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2), steps.end());
     return steps[steps.size() / 2];

@@ -91,7 +91,8 @@ QVariant ReceiptTable::data(const QModelIndex& index, int role) const {
     if (role == Qt::TextAlignmentRole && is_figure(column)) return int{Qt::AlignRight | Qt::AlignVCenter};
     if (role == model::SortedRows::key_role) return key_of(receipt, column);
     if (role == model::time_role) return model::time_key(receipt.reclaimed);
-    if (role == model::about_role) return QVariant::fromValue(model::things_of({}, receipt.lease.node, receipt.lease.task));
+    if (role == model::about_role)
+        return QVariant::fromValue(model::things_of({}, receipt.lease.node, receipt.lease.task));
     if (role == Qt::ToolTipRole && column == how)
         return receipt.presumed ? tr("Its node never said that it has the place back") : tr("Its node has said so");
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};

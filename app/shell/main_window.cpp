@@ -520,8 +520,9 @@ void MainWindow::update_cut_actions() {
     const auto unless = [&](bool can, const QString& why) {
         return can ? QString() : no_model.isEmpty() ? why : no_model;
     };
-    allow({"close", "find", "find_next", "find_previous", "fit_width", "paint", "new_segment", "export_graph", "measure"},
-          no_model);
+    allow(
+        {"close", "find", "find_next", "find_previous", "fit_width", "paint", "new_segment", "export_graph", "measure"},
+        no_model);
     allow({"add_cut", "equal", "optimize"},
           unless(document.legal_count() > 0, tr("This model has no place for a cut.")));
     allow({"clear_cuts", "next_cut", "previous_cut"}, unless(!document.cuts().empty(), tr("There is no cut.")));

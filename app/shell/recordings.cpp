@@ -97,8 +97,7 @@ QString Recordings::record(const QString& path) {
 
 QString Recordings::why_not_recorded() const {
     if (recorder_) return {};
-    return client_ ? client::why_not_replayed(client_->status())
-                   : client::no_cluster_text();
+    return client_ ? client::why_not_replayed(client_->status()) : client::no_cluster_text();
 }
 
 void Recordings::toggle() {

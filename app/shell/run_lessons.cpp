@@ -32,8 +32,7 @@ void RunLessons::tell() {
     const control::ClusterState& cluster = desk_.client->data().state;
     const auto found = cluster.tasks.find(task_);
     if (!prediction_.prediction() || found == cluster.tasks.end() || messages_.shows_error()) return;
-    const auto lesson =
-        model::lesson_of(*prediction_.prediction(), model::median_step_ms(found->second), cluster);
+    const auto lesson = model::lesson_of(*prediction_.prediction(), model::median_step_ms(found->second), cluster);
     if (!lesson) return;
     const bool on_screen = model::is_model_of(found->second, desk_.document.model());
     const QString text =

@@ -14,8 +14,8 @@ namespace divisi::shell {
 
 /// What all tables of the window have in common: Ctrl+C copies the chosen rows, or all where none is, as tab-separated
 /// values, and a menu offers that beside what the view of the table offers for the chosen row: to sort as the headers
-/// do, to show what the row is about in the views that mark it, and to go to its moment. Delete drops it, where the view can.
-/// Trees take the first key.
+/// do, to show what the row is about in the views that mark it, and to go to its moment. Delete drops it, where the
+/// view can. Trees take the first key.
 class TableMenu : public QObject {
     Q_OBJECT
 public:

@@ -9,8 +9,8 @@
 namespace divisi {
 
 /// How far another clock is behind this one, told by messages that say when they were sent. What a message took on its
-/// way makes the clock seem further behind, so that the least of late is the truest: exact within a machine, else off by
-/// the network's shortest delay.
+/// way makes the clock seem further behind, so that the least of late is the truest: exact within a machine, else off
+/// by the network's shortest delay.
 class ClockOffset {
 public:
     /// A difference counts for one to two of these: clocks drift.

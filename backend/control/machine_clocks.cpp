@@ -6,7 +6,8 @@ namespace divisi::control {
 Duration MachineClocks::offset(const std::string& machine, TimePoint sent, TimePoint now) {
     const auto [clock, added] = clocks_.try_emplace(machine);
     const Duration offset = clock->second.take(sent, now);
-    if (added) std::erase_if(clocks_, [&](const auto& one) { return now - one.second.began() > 4 * ClockOffset::period; });
+    if (added)
+        std::erase_if(clocks_, [&](const auto& one) { return now - one.second.began() > 4 * ClockOffset::period; });
     return offset;
 }
 

@@ -117,7 +117,8 @@ private Q_SLOTS:
                     for (int other = 0; other < one; ++other) {
                         const QColor a = segment_colour(one, *colours), b = segment_colour(other, *colours);
                         const double apart = distance(eye, a, b);
-                        QVERIFY2(apart > 9, qPrintable(QStringLiteral("%1 and %2: %3").arg(a.name(), b.name()).arg(apart)));
+                        QVERIFY2(apart > 9,
+                                 qPrintable(QStringLiteral("%1 and %2: %3").arg(a.name(), b.name()).arg(apart)));
                         QVERIFY(segment_pattern(one) != segment_pattern(other));
                     }
     }
