@@ -6180,7 +6180,7 @@
     </message>
     <message>
         <source>Step</source>
-        <translation>步</translation>
+        <translation>步数</translation>
     </message>
     <message>
         <source>Time, s</source>
@@ -10377,6 +10377,18 @@
     <message>
         <source>cluster %1</source>
         <translation>集群 %1</translation>
+    </message>
+    <message>
+        <source>the instance&apos;s process %1</source>
+        <translation>实例进程%1</translation>
+    </message>
+    <message>
+        <source>killed by signal %1</source>
+        <translation>被信号 %1 终止</translation>
+    </message>
+    <message>
+        <source>exited with status %1</source>
+        <translation>以状态 %1 退出</translation>
     </message>
 </context>
 <context>

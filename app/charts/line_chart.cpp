@@ -379,8 +379,8 @@ std::pair<double, double> LineChart::wanted_range() const {
     auto [from, to] = range_of_lines();
     if (window_ == 0 || to < from) return {from, to};
     if (edge_) to = whole_ ? std::max(to, *edge_) : *edge_;
-    from = std::min(from, to - window_ / least_window_part);
-    return {whole_ ? from : std::max(to - window_, from), to};
+    if (!whole_) from = std::max(from, to - window_);
+    return {from, std::max(to, from + window_ / least_window_part)};
 }
 
 /// Every line in as many pieces as it has runs: what was not reported is not drawn.

@@ -473,7 +473,7 @@ std::vector<LineChart::Start> TelemetryView::starts_of(const control::TaskView& 
     for (const control::Incident& one : client_->data().incidents.all()) {
         if (one.task != task.id || one.generation == 0) continue;
         newest = newest || one.generation == task.generation;
-        const QString why = QString::fromStdString(one.fault).simplified();
+        const QString why = client::quoted(one.fault).simplified();
         starts.push_back(
             {static_cast<double>(one.from_step), tr("%1: %2").arg(text(one.generation, one.from_step), why)});
     }

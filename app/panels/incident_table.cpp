@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/client/refusal_text.h"
 #include "app/model/selection.h"
 #include "app/model/sorted_rows.h"
 
@@ -38,7 +39,7 @@ QString IncidentTable::text(const Row& row, int column) const {
         case when: return model::date_text(row.incident.fault_time);
         case task: return QString::fromStdString(row.incident.task.value());
         case whose: return model::whose_fault(row.incident);
-        case what: return QString::fromStdString(row.incident.fault).simplified();
+        case what: return client::quoted(row.incident.fault).simplified();
         case answer: return model::look_of(row.incident, *colours_).text();
         case again: return model::replayed_text(row.incident);
         case phases: return model::phases_text(row.phases);

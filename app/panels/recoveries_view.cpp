@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/client/refusal_text.h"
 #include "app/model/text.h"
 #include "app/panels/phase_bar.h"
 #include "app/panels/plain_table.h"
@@ -166,7 +167,7 @@ void RecoveriesView::show_incident() {
     show_fields(*fields_, {{tr("Task"), QString::fromStdString(one.task.value())},
                            {tr("Whose"), model::whose_fault(one)},
                            {tr("Node"), one.node.value().empty() ? dash : QString::fromStdString(one.node.value())},
-                           {tr("What happened"), QString::fromStdString(one.fault).simplified()},
+                           {tr("What happened"), client::quoted(one.fault).simplified()},
                            {tr("Fault"), model::date_text(one.fault_time)},
                            {tr("Detected"), time(one.detected)},
                            {tr("Decided"), time(one.decided)},

@@ -24,6 +24,7 @@ KeyList::KeyList(const Actions& actions, QWidget* parent) : QDialog(parent) {
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     table->horizontalHeader()->setStretchLastSection(true);
+    table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);  // what it does may take two lines
     const auto add = [table](const QString& keys, const QString& text) {
         const int row = table->rowCount();
         table->insertRow(row);
@@ -47,7 +48,7 @@ KeyList::KeyList(const Actions& actions, QWidget* parent) : QDialog(parent) {
     column->setSpacing(16);
     column->addWidget(table);
     column->addWidget(buttons);
-    resize(640, 640);
+    resize(760, 640);
 }
 
 }  // namespace divisi::shell

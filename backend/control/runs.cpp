@@ -313,10 +313,11 @@ void Runs::handle(const Received& received, const InstanceExited& message) {
     const TaskView& task = task_of(desk_.state().instances.at(message.instance));
     const bool expected = task.ending.has_value();
     if (!expected)
-        fail(task.id, message.instance,
-             {ErrorCode::failed, "the instance's process was " + how, message.instance.value(),
-              "submit the task again; if it repeats, see 'divisictl logs'"},
-             Fault::exited);
+        fail(
+            task.id, message.instance,
+            {ErrorCode::failed, (message.signal != 0 ? "the instance's process was " : "the instance's process ") + how,
+             message.instance.value(), "submit the task again; if it repeats, see 'divisictl logs'"},
+            Fault::exited);
     ended(message.instance, expected && message.code == 0 && message.signal == 0 ? "" : how);
 }
 

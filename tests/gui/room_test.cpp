@@ -147,7 +147,7 @@ private Q_SLOTS:
     void every_text_has_room_data() {
         QTest::addColumn<QSize>("size");
         QTest::addColumn<QString>("language");
-        for (const QSize size : {QSize(1366, 768), QSize(960, 540), QSize(3840, 2160)})
+        for (const QSize size : {QSize(1366, 768), QSize(1280, 720), QSize(3840, 2160)})
             for (const char* language : {"en", "zh_CN", "longer"})
                 QTest::addRow("%d-%s", size.width(), language) << size << QString::fromLatin1(language);
     }

@@ -201,6 +201,15 @@ private Q_SLOTS:
         QCOMPARE(chart.shown_range(), (std::pair<double, double>(10, 20)));  // what somebody looks at stays
     }
 
+    /// A quarter of the window at least, from its first point on.
+    void what_has_begun_just_now_fills_its_chart_from_the_left() {
+        LineChart chart;
+        chart.set_window(120);
+        chart.set_edge(14);
+        chart.show_lines({{QStringLiteral("Stage 1"), {{0, 1}, {7, 2}, {14, 1}}, false}}, {});
+        QCOMPARE(chart.shown_range(), (std::pair<double, double>(0, 30)));
+    }
+
     /// Time that passes without a sample is drawn now and then, a jump at once.
     void a_window_ends_at_its_edge_and_the_whole_begins_with_the_first_point() {
         using Range = std::pair<double, double>;
