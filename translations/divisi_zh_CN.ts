@@ -1221,6 +1221,10 @@
         <source>%1, for %2</source>
         <translation>%1，已 %2</translation>
     </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
 </context>
 <context>
     <name>divisi::model::DocumentOpener</name>
@@ -7508,6 +7512,10 @@
     <message>
         <source>Skip</source>
         <translation>跳过</translation>
+    </message>
+    <message>
+        <source>End the guide</source>
+        <translation>结束向导</translation>
     </message>
 </context>
 <context>

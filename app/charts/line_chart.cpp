@@ -571,7 +571,8 @@ void LineChart::set_mark(std::optional<double> x) {
 QStringList LineChart::cursor_texts() const { return cursor_ ? texts_at(*cursor_) : QStringList(); }
 
 QStringList LineChart::texts_at(double x) const {
-    QStringList texts{x_title_ + QStringLiteral(": ") + QLocale().toString(x, 'g', 6)};
+    QStringList texts;
+    std::optional<double> of;  // of a curve by step some steps are kept only: its values are of the one that is
     for (const Line& line : lines_) {
         std::optional<QPointF> at;
         if (line.series) {
@@ -582,8 +583,10 @@ QStringList LineChart::texts_at(double x) const {
                 if (!at || std::abs(point.x() - x) < std::abs(at->x() - x)) at = point;
         }
         if (!at || (line.reach > 0 && std::abs(at->x() - x) > line.reach)) continue;  // within a gap
+        if (line.reach <= 0 && (!of || std::abs(at->x() - x) < std::abs(*of - x))) of = at->x();
         texts << line.name + QStringLiteral(": ") + model::loss_text(at->y());
     }
+    texts.prepend(x_title_ + QStringLiteral(": ") + QLocale().toString(of.value_or(x), 'g', 6));
     return texts;
 }
 

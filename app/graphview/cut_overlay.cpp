@@ -287,8 +287,8 @@ void CutOverlay::paint_crossing(QPainter& painter, int priced, const QString& pr
                            .arg(bytes_text(segments[i].bytes_out), bytes_text(segments[i].gradient_bytes_out));
         if (static_cast<int>(i) == priced && !price.isEmpty()) text.prepend(price + QStringLiteral("   "));
         const double width = painter.fontMetrics().horizontalAdvance(text) + 16;
-        const QRectF box(viewport_.right() - margin - width, line(i).right_y - model::scaled(10), width,
-                         model::scaled(20));
+        const double left = std::max(viewport_.left() + 4, viewport_.right() - margin - width);
+        const QRectF box(left, line(i).right_y - model::scaled(10), width, model::scaled(20));
         painter.setPen(QPen(colours_.line, 1));
         painter.setBrush(colours_.surface);
         painter.drawRoundedRect(box, 10, 10);
@@ -354,6 +354,7 @@ void CutOverlay::paint_lines_at(QPainter& painter, const QStringList& lines, QPo
     if (box.right() > viewport.right() - 8) box.moveRight(near.x() - 20);
     if (box.bottom() > viewport.bottom() - 8) box.moveBottom(near.y() - 16);
     box.moveLeft(std::max(box.left(), viewport.left() + 8));
+    box.moveTop(std::max(box.top(), viewport.top() + 8));
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(colours.accent, 1));
     painter.setBrush(colours.surface);

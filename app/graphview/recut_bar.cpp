@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QStyle>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace divisi::graphview {
 
@@ -96,7 +97,7 @@ void RecutBar::refresh() {
 }
 
 /// Text that is wrapped and buttons are seen whole: the page would take the height of one line to be enough.
-void RecutBar::fit() { setMinimumHeight(layout()->totalHeightForWidth(width())); }
+void RecutBar::fit() { setMinimumHeight(std::max(0, layout()->totalHeightForWidth(width()))); }
 
 void RecutBar::resizeEvent(QResizeEvent* event) {
     QFrame::resizeEvent(event);

@@ -59,11 +59,13 @@ bool is_at_work(const model::UnitNode& unit) {
 }
 
 QColor hue_of(const model::UnitNode& unit, const model::Colours& colours) {
+    if (unit.stopped) return colours.faint;
     if (unit.state != control::UnitState::running || is_at_work(unit)) return state_colour(unit.state, colours);
     return unit.work.kind == model::UnitWork::Kind::waits ? colours.warning : colours.faint;
 }
 
 QString state_sign(const model::UnitNode& unit) {
+    if (unit.stopped) return QStringLiteral("\u25a0");
     if (unit.state == control::UnitState::running && !is_at_work(unit))
         return unit.work.kind == model::UnitWork::Kind::waits ? QStringLiteral("\u25d4") : QStringLiteral("\u25cb");
     switch (unit.state) {
@@ -138,7 +140,7 @@ QString UnitView::doing_text(const model::UnitNode& unit) const {
         }
         case Kind::untold: break;
     }
-    return state_text(unit.state);
+    return unit.stopped ? tr("stopped") : state_text(unit.state);
 }
 
 QString UnitView::place_text(const model::UnitNode& unit) {
@@ -287,7 +289,7 @@ void UnitView::paint_units(QPainter& painter) const {
     for (const model::UnitNode& unit : units_.units()) {
         const QRectF box = place(unit);
         const QColor hue = hue_of(unit, colours);
-        const bool plain = unit.state == control::UnitState::waiting ||
+        const bool plain = unit.stopped || unit.state == control::UnitState::waiting ||
                            (!is_at_work(unit) && unit.state == control::UnitState::running);
         painter.setPen(QPen(plain ? colours.line : hue, 1.5));
         painter.setBrush(colours.raised);

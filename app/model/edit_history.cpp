@@ -27,14 +27,19 @@ struct Range {
     int first = 0, last = 0;
 };
 
-Result<task::TaskSpec> spec_of(const QJsonValue& step) {
-    return task::parse_task(step[QStringLiteral("text")].toString().toStdString(), "the kept task");
+/// With its files as they are named from `folder`: the task may have been saved elsewhere since.
+Result<task::TaskSpec> spec_of(const QJsonValue& step, const QString& folder) {
+    DIVISI_ASSIGN(task::TaskSpec spec,
+                  task::parse_task(step[QStringLiteral("text")].toString().toStdString(), "the kept task"));
+    const QString own = step[QStringLiteral("folder")].toString(folder);
+    if (own != folder) rebase_paths(spec, own, folder);
+    return spec;
 }
 
 Range same_model(const QJsonArray& steps, int index, const QString& folder) {
-    const Result<task::TaskSpec> now = spec_of(steps[index]);
+    const Result<task::TaskSpec> now = spec_of(steps[index], folder);
     const auto shows_it = [&](int at) {
-        const Result<task::TaskSpec> spec = spec_of(steps[at]);
+        const Result<task::TaskSpec> spec = spec_of(steps[at], folder);
         return now.ok() && spec.ok() && graph_of(*spec, folder) == graph_of(*now, folder);
     };
     Range range{index, index};
@@ -106,6 +111,7 @@ void EditHistory::follow(int index) {
     Step& step = steps_[static_cast<std::size_t>(index)];
     if (index > 0) step.label = stack.text(index - 1);
     step.text = draft_.text();
+    step.folder = draft_.folder();
     step.back = back_of(index);
     stale_ = false;
     Q_EMIT changed();
@@ -155,6 +161,7 @@ QJsonObject EditHistory::json() {
     for (int at = first; at <= last; ++at) {
         const Step& step = steps_[static_cast<std::size_t>(at)];
         QJsonObject kept{{QStringLiteral("label"), step.label}, {QStringLiteral("text"), step.text}};
+        if (step.folder != draft_.folder()) kept[QStringLiteral("folder")] = step.folder;
         if (step.back) kept[QStringLiteral("back")] = QJsonArray::fromStringList(*step.back);
         steps.append(kept);
     }
@@ -178,7 +185,8 @@ Result<TaskFile> kept_task(const QJsonObject& kept) {
     file.state.folder = kept[QStringLiteral("folder")].toString();
     file.path = kept[QStringLiteral("path")].toString();
     file.exception = kept[QStringLiteral("exception")].toString().toULongLong();
-    DIVISI_ASSIGN(file.state.spec, spec_of(steps[same_model(steps, index_of(kept), file.state.folder).first]));
+    DIVISI_ASSIGN(file.state.spec,
+                  spec_of(steps[same_model(steps, index_of(kept), file.state.folder).first], file.state.folder));
     return file;
 }
 
@@ -190,7 +198,7 @@ std::size_t replay(const QJsonObject& kept, TaskDraft& draft, GraphDocument& doc
     if (clean != range.first) stack.resetClean();
     int made = 0;
     for (int at = range.first + 1; at <= range.last; ++at) {
-        const Result<task::TaskSpec> spec = spec_of(steps[at]);
+        const Result<task::TaskSpec> spec = spec_of(steps[at], draft.folder());
         if (!spec.ok()) break;
         make_step(*spec, steps[at], draft, document);
         ++made;

@@ -42,6 +42,7 @@ Q_SIGNALS:
 private:
     struct Step {
         QString label, text;
+        QString folder;                   ///< that relative paths in the text start from
         std::optional<QStringList> back;  ///< cuts that undoing it leads to, where they are others than those before it
     };
     void follow(int index);

@@ -13,6 +13,9 @@ namespace divisi::model {
 
 namespace {
 
+/// A stall below a second is the usual one.
+QString stall_text(double ms) { return ms < 1000 ? ms_text(ms) : duration_text(ms); }
+
 QString text_of(const TaskId& task) { return QString::fromStdString(task.value()); }
 
 QString listed(const std::vector<std::string>& names) {
@@ -222,7 +225,7 @@ void LiveRecut::take_done(const TaskId& task, const control::RecutDone& done) {
                           .arg(text_of(task))
                           .arg(done.generation)
                           .arg(done.step)
-                          .arg(duration_text(done.stall_ms), count_text(done.again), bytes_text(done.brought));
+                          .arg(stall_text(done.stall_ms), count_text(done.again), bytes_text(done.brought));
     const bool undone_here = task == task_ && asked->model && asked->model == document_.model();
     outcome += u' ' + (undone_here ? tr("Undo offers the way back.") : way_back(*asked));
     if (task != task_) {

@@ -40,6 +40,12 @@ std::vector<std::string*> paths_of(task::TaskSpec& spec) {
 
 }  // namespace
 
+void rebase_paths(task::TaskSpec& spec, const QString& from, const QString& to) {
+    for (std::string* file : paths_of(spec))
+        if (is_relative(*file))
+            *file = QDir(to).relativeFilePath(QString::fromStdString(resolve(*file, from))).toStdString();
+}
+
 ModelSource source_of(const task::TaskSpec& spec, const QString& folder) {
     ModelSource source;
     source.zoo = spec.model.zoo;
@@ -199,9 +205,7 @@ Result<void> TaskDraft::save(const QString& path) {
     document_.settle();
     const QString folder = QFileInfo(path).absolutePath();
     task::TaskSpec spec = with_split();
-    for (std::string* file : paths_of(spec))
-        if (is_relative(*file))
-            *file = QDir(folder).relativeFilePath(QString::fromStdString(resolved(*file))).toStdString();
+    rebase_paths(spec, state_.folder, folder);
     const QByteArray bytes = QByteArray::fromStdString(edited_task(text_of_file(path_), spec));
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())

@@ -98,6 +98,9 @@ private:
 /// What the model section of a task asks for, with the sizes of one micro-batch; its file relative to `folder`.
 ModelSource source_of(const task::TaskSpec& spec, const QString& folder);
 
+/// The same files, named from another folder.
+void rebase_paths(task::TaskSpec& spec, const QString& from, const QString& to);
+
 /// The spec of a fresh task: small enough to run on a laptop in a minute.
 task::TaskSpec fresh_task();
 /// The same for a model, named like it.

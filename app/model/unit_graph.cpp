@@ -59,6 +59,13 @@ Edges edges_between(const std::vector<UnitNode>& units, const InstanceId& from, 
     return edges;
 }
 
+/// Those that begin at a stage, where any does: of an instance that reads the data, too, others wait for its tensors.
+Edges of_stages(const std::vector<UnitNode>& units, Edges edges) {
+    const auto reads = [&](const auto& edge) { return units[edge.first].column == 0; };
+    if (!std::ranges::all_of(edges, reads)) std::erase_if(edges, reads);
+    return edges;
+}
+
 /// Units wait at which an edge from the awaited instance ends, and where none does, those whose tensors it has no room
 /// for. Returns the edges.
 Edges put_waits(std::vector<UnitNode>& units, const UnitGraph::Loads& loads) {
@@ -75,7 +82,7 @@ Edges put_waits(std::vector<UnitNode>& units, const UnitGraph::Loads& loads) {
     for (const auto& [instance, load] : loads) {
         if (!load.operation.empty()) continue;
         for (const InstanceId& other : load.waits_for) {
-            const Edges inputs = edges_between(units, other, instance);
+            const Edges inputs = of_stages(units, edges_between(units, other, instance));
             for (const auto& [from, to] : inputs.empty() ? edges_between(units, instance, other) : inputs)
                 if (wait(inputs.empty() ? from : to, other)) all.emplace_back(from, to);
         }
@@ -148,7 +155,10 @@ QString operation_text(const std::string& operation) {
 
 QString UnitGraph::name_of(const InstanceId& instance) const {
     const QString id = QString::fromStdString(instance.value());
-    const auto own = std::ranges::find(units_, id, &UnitNode::instance);
+    // The first stage may read the data, too: it is called by what it computes.
+    const auto is_stage = [&](const UnitNode& unit) { return unit.instance == id && unit.column > 0; };
+    auto own = std::ranges::find_if(units_, is_stage);
+    if (own == units_.end()) own = std::ranges::find(units_, id, &UnitNode::instance);
     if (own == units_.end()) return id;
     const bool alone = std::ranges::all_of(
         units_, [&](const UnitNode& unit) { return unit.column != own->column || unit.instance == id; });
@@ -156,7 +166,7 @@ QString UnitGraph::name_of(const InstanceId& instance) const {
     return alone ? place : place + QStringLiteral(" (") + id.section(u'/', -1) + u')';
 }
 
-void UnitGraph::show_live(const std::vector<control::UnitView>& views, const Loads& loads) {
+void UnitGraph::show_live(const std::vector<control::UnitView>& views, const Loads& loads, bool broken_off) {
     std::map<std::string, std::size_t> positions;
     for (std::size_t i = 0; i < views.size(); ++i) positions[views[i].sid.value()] = i;
     std::vector<UnitNode> units;
@@ -168,6 +178,7 @@ void UnitGraph::show_live(const std::vector<control::UnitView>& views, const Loa
         node.column = column_of(node.sid);
         node.row = row_of(node.kind);
         node.state = view.state;
+        node.stopped = broken_off && view.state == control::UnitState::done;
         for (const Sid& sid : view.depends_on)
             if (const auto found = positions.find(sid.value()); found != positions.end())
                 node.depends_on.push_back(found->second);
@@ -178,7 +189,8 @@ void UnitGraph::show_live(const std::vector<control::UnitView>& views, const Loa
     if (!why_none_.isEmpty() || !same_units(units_, units)) return set_units(std::move(units), {}, std::move(awaited));
     bool changed = false;
     for (std::size_t i = 0; i < units.size(); ++i)
-        changed |= units_[i].state != units[i].state || units_[i].work != units[i].work;
+        changed |= units_[i].state != units[i].state || units_[i].stopped != units[i].stopped ||
+                   units_[i].work != units[i].work;
     units_ = std::move(units);
     awaited_ = std::move(awaited);
     if (changed) Q_EMIT statesChanged();

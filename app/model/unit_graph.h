@@ -42,6 +42,7 @@ struct UnitNode {
     std::int32_t row = 0;     ///< by kind: load, preprocess, forward, loss, backward, optimizer
     std::vector<std::size_t> depends_on;
     control::UnitState state = control::UnitState::waiting;
+    bool stopped = false;  ///< it has ended before its work was done
     UnitWork work;
 };
 
@@ -57,7 +58,8 @@ public:
     using Loads = std::map<InstanceId, control::InstanceLoad>;
     /// Units with their states and what they do; when nothing else differs from what is there, only statesChanged() is
     /// sent.
-    void show_live(const std::vector<control::UnitView>& units, const Loads& loads = {});
+    /// `broken_off`: the task has ended, and not with success.
+    void show_live(const std::vector<control::UnitView>& units, const Loads& loads = {}, bool broken_off = false);
     void set_state(const QString& sid, control::UnitState state);
     /// Shows none; `why` is said in their place, empty: what is said before a task is complete.
     void clear(const QString& why = {});

@@ -26,12 +26,18 @@ GuideDock::GuideDock(Guide& guide, QWidget* parent)
       why_not_(new QLabel(this)),
       do_(new QPushButton(this)),
       back_(new QPushButton(this)),
-      next_(new QPushButton(this)) {
+      next_(new QPushButton(this)),
+      close_(new QToolButton(this)) {
     setObjectName(QStringLiteral("Guide"));
+    setFeatures(DockWidgetMovable);  // the bar's own buttons have no icons here
     build();
     connect(back_, &QPushButton::clicked, &guide_, &Guide::back);
     connect(next_, &QPushButton::clicked, &guide_, &Guide::next);
     connect(do_, &QPushButton::clicked, &guide_, &Guide::do_action);
+    connect(close_, &QToolButton::clicked, this, [this] {
+        guide_.end();
+        hide();
+    });
     connect(&guide_, &Guide::begun, this, [this] {
         if (aside_) return;
         show();
@@ -61,7 +67,15 @@ void GuideDock::build() {
     auto* column = new QVBoxLayout(inside);
     column->setContentsMargins(16, 16, 16, 16);
     column->setSpacing(12);
-    for (QLabel* label : {title_, count_, step_title_, note_, where_, state_, why_not_}) {
+    close_->setObjectName(QStringLiteral("guideClose"));
+    close_->setText(QStringLiteral("\u2715"));
+    close_->setAutoRaise(true);
+    auto* head = new QHBoxLayout;
+    head->addWidget(title_, 1);
+    head->addWidget(close_, 0, Qt::AlignTop);
+    title_->setWordWrap(true);
+    column->addLayout(head);
+    for (QLabel* label : {count_, step_title_, note_, where_, state_, why_not_}) {
         label->setWordWrap(true);
         column->addWidget(label);
     }
@@ -92,6 +106,8 @@ void GuideDock::refresh() {
     setWindowTitle(tr("Guide"));
     back_->setText(tr("Back"));
     do_->setText(tr("Do it for me"));
+    close_->setToolTip(tr("End the guide"));
+    close_->setAccessibleName(close_->toolTip());
     const StepControl& steps = guide_.steps();
     const GuideStep* step = steps.current();
     if (!step) return hide();

@@ -4,6 +4,7 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QPushButton>
+#include <QToolButton>
 
 #include "app/shell/guide.h"
 
@@ -36,6 +37,7 @@ private:
     bool shown_before_ = false;  ///< as it went aside
     QLabel *title_, *count_, *step_title_, *note_, *where_, *state_, *why_not_;
     QPushButton *do_, *back_, *next_;
+    QToolButton* close_;
 };
 
 }  // namespace divisi::shell

@@ -4,6 +4,7 @@
 #include <QEvent>
 #include <QLocale>
 #include <QMenu>
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -52,6 +53,15 @@ QAction* MomentSign::offer(const char* name, std::function<void()> what) {
 void MomentSign::toggle(model::TimeCursor& cursor) {
     if (cursor.moves()) cursor.pause();
     else cursor.play();
+}
+
+/// What stands beside it is pressed again and again, and must stay under the pointer.
+QSize MomentSign::sizeHint() const {
+    const QString longest =
+        QStringLiteral("\u25b6 ") + tr("%1, playing %2").arg(QStringLiteral("00:00:00"), times_text(-10));
+    const QSize now = QToolButton::sizeHint();
+    const int more = fontMetrics().horizontalAdvance(longest) - fontMetrics().horizontalAdvance(text());
+    return {now.width() + std::max(0, more), now.height()};
 }
 
 void MomentSign::refresh() {

@@ -20,6 +20,8 @@ public:
     /// Stands still, or runs on from where it stands.
     static void toggle(model::TimeCursor& cursor);
 
+    QSize sizeHint() const override;
+
 protected:
     void changeEvent(QEvent* event) override;
 

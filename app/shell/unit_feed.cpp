@@ -47,7 +47,8 @@ void UnitFeed::update() {
         if (found != tasks.end() && !(found->second.units.empty() && desk_.shown->status().past)) {
             desk_.unit_plan.leave();
             const auto& units = found->second.units;
-            return desk_.units.show_live(units, loads_of(units, desk_.shown->data()));
+            const bool broken_off = found->second.over() && found->second.outcome != control::Outcome::succeeded;
+            return desk_.units.show_live(units, loads_of(units, desk_.shown->data()), broken_off);
         }
         if (desk_.followed() != TaskId() && desk_.shown->status().past) return show_none();
     }

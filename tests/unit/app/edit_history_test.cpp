@@ -3,6 +3,7 @@
 
 #include <QJsonArray>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include "app/model/task_split.h"
@@ -65,6 +66,7 @@ private Q_SLOTS:
     void the_saved_state_is_known_again();
     void a_saved_state_that_is_not_kept_leaves_it_modified();
     void no_cuts_at_all_is_kept();
+    void files_stay_those_of_each_step_wherever_it_was_saved();
     void steps_of_another_model_are_left_out();
     void another_batch_is_the_same_model();
     void a_preview_is_no_step();
@@ -155,6 +157,25 @@ void EditHistoryTest::a_saved_state_that_is_not_kept_leaves_it_modified() {
     kept.stack().resetClean();
     Restored restored(kept.history.json());
     QVERIFY(restored.draft.modified());
+}
+
+/// A task that was saved in another folder names its files from there; its earlier steps did not.
+void EditHistoryTest::files_stay_those_of_each_step_wherever_it_was_saved() {
+    QTemporaryDir other;
+    Kept kept;
+    task::TaskSpec spec = kept.draft.spec();
+    spec.data.kind = "text";
+    spec.data.path = "samples/text.txt";
+    kept.draft.edit(std::move(spec), QStringLiteral("data"));
+    const std::string file = kept.draft.resolved("samples/text.txt");
+    kept.set_lr(0.5);
+    QVERIFY(kept.draft.save(other.filePath(QStringLiteral("mine.toml"))).ok());
+    kept.set_lr(0.25);
+    Restored restored(kept.history.json());
+    const auto named = [](const TaskDraft& draft) { return draft.resolved(draft.spec().data.path); };
+    for (int undone = 0; undone < 3; ++undone, restored.stack().undo()) QCOMPARE(named(restored.draft), file);
+    restored.stack().redo();
+    QCOMPARE(named(restored.draft), file);
 }
 
 void EditHistoryTest::no_cuts_at_all_is_kept() {

@@ -97,6 +97,16 @@ private Q_SLOTS:
         QVERIFY(pen(0).color() != pen(2).color());
     }
 
+    /// Of a long curve some steps are kept: a value is told with its own.
+    void a_value_is_told_with_its_own_step() {
+        LineChart chart;
+        chart.set_x_title(QStringLiteral("Step"));
+        chart.show_lines({{QStringLiteral("Training"), {{10, 5}, {20, 4}, {30, 3}}, false}}, {});
+        chart.set_cursor(22);
+        const QString told = chart.cursor_texts().join(u' ');
+        QVERIFY2(told.contains(QStringLiteral("Step: 20")) && told.contains(u'4'), qPrintable(told));
+    }
+
     void what_is_zoomed_to_is_found_anew_in_all_samples() {
         divisi::model::SeriesStore store;
         divisi::model::Series& series = store.series("loss");

@@ -68,6 +68,29 @@ private Q_SLOTS:
         QVERIFY(graph.awaited().empty());
     }
 
+    /// The first stage reads the data, too: the second waits for its tensors, not for the data.
+    void who_waits_for_a_stage_that_reads_data_waits_for_the_stage() {
+        std::vector<control::UnitView> views = stages();
+        const Sid load("t/data/load/0");
+        const InstanceId first("t/stage-0/0"), second("t/stage-1/0");
+        views.push_back({load, "load", first, {}, UnitState::running});
+        views[2].depends_on.push_back(load);
+        model::UnitGraph graph;
+        graph.show_live(views, {{second, waiting("t/stage-0/0", 300)}});
+        QCOMPARE(graph.name_of(first), QStringLiteral("Stage 1"));
+        QCOMPARE(graph.awaited(), (std::vector<std::pair<std::size_t, std::size_t>>{{0, 2}}));
+    }
+
+    void a_task_that_was_stopped_has_done_nothing_to_its_end() {
+        model::UnitGraph graph;
+        graph.show_live(units(UnitState::done));
+        QVERIFY(!graph.units()[1].stopped);
+        QSignalSpy states(&graph, &model::UnitGraph::statesChanged);
+        graph.show_live(units(UnitState::done), {}, true);
+        QCOMPARE(states.count(), 1);
+        QVERIFY(graph.units()[1].stopped && !graph.units()[2].stopped);  // which never began
+    }
+
     void an_operation_is_told_short_and_what_is_unknown_as_it_is() {
         QCOMPARE(model::operation_text("backward of micro-batch 3, step 12"), QStringLiteral("backward 3 of step 12"));
         QCOMPARE(model::operation_text("finish gradients, step 12"), QStringLiteral("finish gradients of step 12"));
