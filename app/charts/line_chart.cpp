@@ -153,6 +153,7 @@ LineChart::LineChart(QWidget* parent)
     chart_->addAxis(x_, Qt::AlignBottom);
     chart_->addAxis(y_, Qt::AlignLeft);
     chart_->setMinimumSize(0, 0);
+    x_->setTruncateLabels(false);
     y_->setTruncateLabels(false);  // else "..." stands there at scales that are not whole
     marks_->setMarkerShape(QScatterSeries::MarkerShapeTriangle);
     marks_->setMarkerSize(mark_size);

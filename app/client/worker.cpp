@@ -77,8 +77,7 @@ Result<void> ClusterClient::Worker::connect() {
     policies_pending_ = modules_pending_ = log_pending_ = false;
     transport_ = std::make_unique<link::ZmqTransport>(*context_, loop_, security.keys);
     client_ = std::make_unique<link::ControlClient>(
-        loop_, *transport_, target_,
-        control::Hello{"divisi", options_.version, control::Role::operate, keys_->public_key});
+        loop_, *transport_, target_, control::Hello{"divisi", options_.version, asked_role_, keys_->public_key});
     subscriber_ = std::make_unique<link::Subscriber>(loop_, *client_, heard());
     client_->start([this](const link::ControlClient::State& state) { on_state(state); },
                    [this](std::uint64_t, const control::Message& message) { on_message(message); },
@@ -98,6 +97,7 @@ void ClusterClient::Worker::wait_and_begin_again(const Error& error) {
 void ClusterClient::Worker::on_state(const link::ControlClient::State& state) {
     using Kind = link::ControlClient::State::Kind;
     silence_told_ = false;
+    if (watches_only(state)) return;
     Status status;
     status.where = status_.where;
     status.problem = QString::fromStdString(state.detail);
@@ -118,6 +118,15 @@ void ClusterClient::Worker::on_state(const link::ControlClient::State& state) {
     refuse_waiting({ErrorCode::unavailable, "the connection to the cluster was lost", target_.endpoint,
                     "try again when it is back"});
     tell(status);
+}
+
+/// Who may not operate may watch all the same; what that key may not do is grey then.
+bool ClusterClient::Worker::watches_only(const link::ControlClient::State& state) {
+    const bool denied = state.kind == link::ControlClient::State::Kind::waiting && state.code == ErrorCode::denied;
+    if (!denied || asked_role_ == control::Role::viewer) return false;
+    asked_role_ = control::Role::viewer;
+    loop_.post([this] { begin(); });  // the client that calls here ends with it
+    return true;
 }
 
 void ClusterClient::Worker::tell_connected(const control::Welcome& welcome) {
@@ -401,6 +410,8 @@ void ClusterClient::Worker::command(control::Message message) {
 
 void ClusterClient::Worker::retry() {
     loop_.post([this] {
+        const bool connected = client_ && client_->state().kind == link::ControlClient::State::Kind::connected;
+        if (!connected && std::exchange(asked_role_, control::Role::operate) == control::Role::viewer) return begin();
         if (client_) return client_->retry_now();
         if (retry_timer_ == 0) return;
         loop_.cancel(retry_timer_);

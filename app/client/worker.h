@@ -71,6 +71,8 @@ private:
     void subscribe();
     void tell_behind(const Error& problem);
     void look_for_silence();
+    /// Whether a refusal is to be tried again as somebody who only watches.
+    bool watches_only(const link::ControlClient::State& state);
     link::Subscriber::Heard heard();
     /// Calls `then` with the cluster's state as it is now, or refuses.
     void look(std::function<void(const control::ClusterState&)> then);
@@ -138,7 +140,8 @@ private:
     bool mesh_pending_ = false, signals_pending_ = false, services_pending_ = false, receipts_pending_ = false;
     bool policies_pending_ = false, modules_pending_ = false, log_pending_ = false;
     Status status_;
-    bool silence_told_ = false;  ///< by status_
+    bool silence_told_ = false;                          ///< by status_
+    control::Role asked_role_ = control::Role::operate;  ///< viewer where this key may not come as an operator
     link::EventLoop::TimerId retry_timer_ = 0;
     Subscription subscription_;
     Subscription::Attempt attempt_ = 0;

@@ -122,7 +122,7 @@ void LedgerView::build_pages() {
     lease_rows_->setModel(&sorted_leases_);
     make_plain(*lease_rows_);
     sort_by_headers(*lease_rows_);
-    set_widths(*lease_rows_, LeaseTable::instance, {64, 140, 190, 140, 120, 140, 110, 90, 100, 100, 100, 100});
+    set_widths(*lease_rows_, LeaseTable::instance, {56, 110, 220, 120, 80, 110, 90, 80, 90, 90, 90, 90});
     receipt_rows_->setObjectName(QStringLiteral("receiptTable"));
     receipt_rows_->setModel(&sorted_receipts_);
     make_plain(*receipt_rows_);

@@ -386,6 +386,10 @@ void MainWindow::connect_recent() {
 /// What the start page offers beyond files, and the guide.
 void MainWindow::connect_start() {
     connect(recordings_, &Recordings::openRequested, this, &MainWindow::replayRequested);
+    connect(recordings_, &Recordings::wentBack, this, [this] {
+        hint_->clear();
+        messages_->end_notice();
+    });
     connect(welcome_, &WelcomePage::recordingRequested, this, [this](const QString& path) {
         path.isEmpty() ? desk_.actions.get("open_recording")->trigger() : recordings_->open(path);
     });

@@ -81,6 +81,10 @@ void MessageBar::end_progress() {
     if (property("kind").toString() == QStringLiteral("progress")) hide();
 }
 
+void MessageBar::end_notice() {
+    if (property("kind").toString() == QStringLiteral("notice")) hide();
+}
+
 void MessageBar::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange) retranslate();
     QFrame::changeEvent(event);

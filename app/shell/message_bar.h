@@ -23,6 +23,8 @@ public:
     void show_progress(const QString& text);
     /// Hides what is under way; an error stays until it is read.
     void end_progress();
+    /// What was offered holds no more; an error stays until it is read.
+    void end_notice();
     QString text() const { return label_->text(); }
     /// Whether it holds what went wrong, which nobody has closed yet.
     bool shows_error() const { return !isHidden() && property("kind").toString() == QStringLiteral("error"); }

@@ -8,6 +8,7 @@
 #include <QRegularExpression>
 #include <QStandardPaths>
 #include <QStatusBar>
+#include <utility>
 
 #include "app/client/refusal_text.h"
 #include "app/model/states.h"
@@ -70,6 +71,9 @@ void Recordings::show_replay(client::ReplayClient& client) {
     player_ = new model::ReplayPlayer(client, cursor_, this);
     window_.addToolBar(Qt::BottomToolBarArea, new TransportBar(*player_, &window_));
     connect(actions_.get("play_recording"), &QAction::triggered, player_, &model::ReplayPlayer::toggle);
+    connect(&cursor_, &model::TimeCursor::moved, this, [this] {
+        if (cursor_.at() < std::exchange(shown_, cursor_.at())) Q_EMIT wentBack();
+    });
     const auto tell_note = [this, &client] {
         if (!client.note().isEmpty()) tell(client.note());
     };

@@ -42,6 +42,8 @@ public:
 
 Q_SIGNALS:
     void openRequested(const QString& path);
+    /// A recording shows an earlier moment now: what was told of later ones has not happened yet.
+    void wentBack();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -60,6 +62,7 @@ private:
     QMainWindow& window_;
     std::unique_ptr<client::Recorder> recorder_;
     model::ReplayPlayer* player_ = nullptr;
+    TimePoint shown_{};  ///< of a recording
     QToolButton* sign_;
     QTimer tick_;
 };

@@ -346,6 +346,8 @@ void paint_mic(QPainter& painter, const QRectF& rect, const QString& name, const
 model::StateLook node_look(const NodeLook& look, const model::Colours& colours, MeshWatch::Time now) {
     if (!look.state) return model::gone_look(colours);
     if (look.state == control::NodeState::ready && is_silent(look.heard, now)) return model::silent_look(colours);
+    if (look.state == control::NodeState::ready && !look.draining.isEmpty())
+        return {QStringLiteral("\u25a3"), look.draining, colours.warning};
     return model::look_of(*look.state, colours);
 }
 

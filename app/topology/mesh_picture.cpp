@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/model/drain_text.h"
 #include "app/topology/node_age.h"
 
 namespace divisi::topology {
@@ -131,6 +132,7 @@ MeshPicture picture_of(const MeshParts& parts, const client::ClusterData& cluste
     MeshPicture picture;
     add_nodes(picture, parts, cluster.state);
     add_instances(picture, cluster, task);
+    for (auto& [node, look] : picture.nodes) look.draining = model::drain_text(cluster.state, NodeId(node));
     for (const auto& [node, heard] : nodes_heard(cluster))
         if (const auto found = picture.nodes.find(node.value()); found != picture.nodes.end())
             found->second.heard = heard;

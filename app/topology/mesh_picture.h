@@ -78,6 +78,7 @@ struct NodeLook {
     std::optional<control::NodeState> state;  ///< none: it has left, and only its place is kept
     std::vector<InstanceLook> instances;      ///< of tasks that are not over, by their ids
     std::optional<MeshWatch::Time> heard;     ///< by the reports of its instances; none: nothing reports
+    QString draining = {};                    ///< how far it is; empty: it takes instances
     bool lit = false;
     bool idle() const { return instances.empty(); }
     bool operator==(const NodeLook&) const = default;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <set>
 
+#include "app/client/refusal_text.h"
 #include "app/model/drain_text.h"
 #include "app/model/sorted_rows.h"
 #include "app/model/states.h"
@@ -212,7 +213,7 @@ void TopologyView::show_instance(const control::InstanceView& instance) {
     QString text = instance.stage >= 0                        ? tr("stage %1").arg(instance.stage + 1)
                    : instance.stage == control::standby_stage ? tr("standby")
                                                               : tr("data");
-    if (!instance.detail.empty()) text += QStringLiteral(" \u00b7 ") + QString::fromStdString(instance.detail);
+    if (!instance.detail.empty()) text += QStringLiteral(" \u00b7 ") + client::quoted(instance.detail);
     row->setText(detail, text);
     const auto loads = client_->data().loads.find(instance.id);
     if (loads == client_->data().loads.end() || loads->second.empty()) return forget_load(*row);

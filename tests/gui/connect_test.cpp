@@ -4,9 +4,10 @@
 #include <QImage>
 #include <QProcess>
 
+#include "app/client/cluster_client.h"
 #include "app/client/replay_client.h"
 #include "tests/gui/console.h"
-#include "tests/system/programs.h"
+#include "tests/system/tcp_cluster.h"
 
 using namespace divisi;
 using divisi::tests::Programs;
@@ -14,6 +15,26 @@ using divisi::tests::Programs;
 class ConnectTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// A key that may only watch: all is there to be seen, and what it may not do is grey with the reason.
+    void who_may_only_watch_sees_all_and_is_told_what_not() {
+        tests::TcpCluster cluster;
+        QVERIFY(cluster.start());
+        QVERIFY(
+            cluster.allow(cluster.make_key(QStringLiteral("vera")), QStringLiteral("vera"), QStringLiteral("viewer")));
+        client::ClusterOptions options;
+        options.connection = cluster.connection().toStdString();
+        options.keys = (cluster.programs.folder() + QStringLiteral("/vera")).toStdString();
+        options.version = "test";
+        client::ClusterClient watcher(std::move(options));
+        testing::Console console(&watcher);
+        QTRY_COMPARE_WITH_TIMEOUT(watcher.status().connection, client::Connection::connected, 20'000);
+        QCOMPARE(watcher.status().role, control::Role::viewer);
+        QTRY_COMPARE_WITH_TIMEOUT(watcher.data().state.nodes.size(), std::size_t{2}, 20'000);
+        QTRY_VERIFY(!console.action("run")->isEnabled());
+        QVERIFY2(console.action("run")->toolTip().contains(QStringLiteral("may only watch")),
+                 qPrintable(console.action("run")->toolTip()));
+    }
+
     /// What it saw there is in its recording. It has a data folder of its own, so that nothing else leads it there.
     void the_command_line_names_a_cluster_by_its_file() {
         Programs programs;

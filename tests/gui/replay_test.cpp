@@ -177,6 +177,18 @@ private Q_SLOTS:
         QVERIFY(!player.playing());
     }
 
+    void what_was_told_of_later_is_gone_after_going_back() {
+        const Recorded recorded;
+        auto replay = ReplayClient::open(recorded.file.toStdString()).value();
+        testing::Console console(replay.get());
+        QTest::mouseClick(console.find<QToolButton>("replayEnd"), Qt::LeftButton);
+        QTRY_COMPARE(step_of(*replay), 12);
+        auto* hint = console.find<QLabel>("hint");
+        hint->setText(QStringLiteral("Task gpt-text-1 succeeded"));
+        console.window->desk().cursor.set(replay->begin());
+        QTRY_VERIFY(hint->text().isEmpty());
+    }
+
     void what_needs_a_cluster_is_grey_and_says_why() {
         const Recorded recorded;
         auto replay = ReplayClient::open(recorded.file.toStdString()).value();

@@ -212,6 +212,16 @@ private Q_SLOTS:
         QTRY_VERIFY(shown.map.state_text(idle).contains(QStringLiteral("silent")));
     }
 
+    void a_node_that_is_drained_says_so_on_the_map() {
+        TopologyConsole shown;
+        const Element idle = node("mic-2/node-1");
+        shown.cluster.cluster.state.nodes.at(NodeId(idle.name)).draining = true;
+        Q_EMIT shown.cluster.dataChanged();
+        QTRY_VERIFY2(shown.map.state_text(idle).contains(QStringLiteral("drained")),
+                     qPrintable(shown.map.state_text(idle)));
+        QVERIFY(shown.map.state_text(node("mic-1/node-1")).contains(QStringLiteral("ready")));
+    }
+
     void a_chosen_task_lights_its_path() {
         TopologyConsole shown;
         shown.mesh.route({1, 3, 2});
