@@ -59,6 +59,9 @@ QColor mixed(const QColor& ground, const QColor& over, double share) {
 
 QColor chosen_ground(const Colours& colours) { return mixed(colours.ground, colours.accent, 0.28); }
 QColor done_ground(const Colours& colours) { return mixed(colours.ground, colours.accent, 0.55); }
+QColor marked_ground(const Colours& colours) {
+    return mixed(colours.ground, colours.accent, &colours == &dark_colours() ? 0.16 : 0.05);
+}
 QColor painted_ground(int segment, const Colours& colours) {
     return mixed(colours.raised, segment_colour(segment, colours), 0.12);
 }

@@ -31,6 +31,8 @@ QColor mixed(const QColor& ground, const QColor& over, double share);
 QColor chosen_ground(const Colours& colours);
 QColor done_ground(const Colours& colours);
 QColor painted_ground(int segment, const Colours& colours);
+/// Of a row that is about what is selected elsewhere: all kinds of text are read on it.
+QColor marked_ground(const Colours& colours);
 
 /// Text of what cannot be used now: not as strong as other text, but read.
 QColor disabled_text(const Colours& colours);

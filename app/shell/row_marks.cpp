@@ -20,8 +20,6 @@ namespace {
 
 /// Of the bar, in pixels.
 constexpr int bar_width = 3;
-/// Of the accent in the ground of a marked row: less than in that of the current one.
-constexpr double tint = 0.16;
 /// Rows of a table that are looked through for what to bring into sight.
 constexpr int most_looked_at = 500;
 
@@ -60,7 +58,7 @@ bool RowMarks::marks(const QModelIndex& row) const {
 void RowMarks::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
     const bool marked = marks(index);
     const model::Colours& colours = model::colours_of(option.palette);
-    if (marked) painter->fillRect(option.rect, model::mixed(colours.ground, colours.accent, tint));
+    if (marked) painter->fillRect(option.rect, model::marked_ground(colours));
     QStyledItemDelegate::paint(painter, option, index);
     if (!marked || !begins_row(view_, index.column())) return;
     painter->fillRect(QRect(option.rect.topLeft(), QSize(bar_width, option.rect.height())), colours.accent);

@@ -86,7 +86,7 @@ private Q_SLOTS:
     void text_can_be_read() {
         Judge judge;
         for (const Colours* colours : themes) {
-            for (const QColor& ground : {colours->ground, colours->surface, colours->raised}) {
+            for (const QColor& ground : {colours->ground, colours->surface, colours->raised, marked_ground(*colours)}) {
                 for (const QColor& text : {colours->text, colours->faint, colours->accent, colours->good,
                                            colours->warning, colours->bad, disabled_text(*colours)})
                     judge.read(text, ground);
