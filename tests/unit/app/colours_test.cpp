@@ -86,11 +86,14 @@ private Q_SLOTS:
     void text_can_be_read() {
         Judge judge;
         for (const Colours* colours : themes) {
-            for (const QColor& ground : {colours->ground, colours->surface, colours->raised, marked_ground(*colours)}) {
+            for (const QColor& ground : {colours->ground, colours->surface, colours->raised}) {
                 for (const QColor& text : {colours->text, colours->faint, colours->accent, colours->good,
                                            colours->warning, colours->bad, disabled_text(*colours)})
                     judge.read(text, ground);
             }
+            for (const QColor& text :
+                 {colours->text, colours->faint, colours->accent, colours->good, colours->warning, colours->bad})
+                judge.read(text, marked_ground(*colours));
             judge.read(colours->on_accent, colours->accent);
             judge.read(colours->text, chosen_ground(*colours));
             judge.read(colours->text, done_ground(*colours));
