@@ -56,7 +56,7 @@ struct HelpConsole : testing::Console {
 
 /// What a page links to, pictures left out.
 QStringList links_of(const QString& markdown) {
-    static const QRegularExpression link(QStringLiteral("(?<!!)\\[[^\\]]+\\]\\(([^)]+)\\)"));
+    static const QRegularExpression link(QStringLiteral("(?<!!)\\[[^\\]\\[]+\\]\\(([^)]+)\\)"));
     QStringList links;
     for (auto match = link.globalMatch(markdown); match.hasNext();) links << match.next().captured(1);
     return links;
