@@ -410,11 +410,13 @@ void ClusterClient::Worker::command(control::Message message) {
 
 void ClusterClient::Worker::retry() {
     loop_.post([this] {
+        // A key that may only watch may have been given more meanwhile; whoever watches is left alone.
         const bool connected = client_ && client_->state().kind == link::ControlClient::State::Kind::connected;
-        if (!connected && std::exchange(asked_role_, control::Role::operate) == control::Role::viewer) return begin();
-        if (client_) return client_->retry_now();
-        if (retry_timer_ == 0) return;
-        loop_.cancel(retry_timer_);
+        const bool may_have_more =
+            !connected && std::exchange(asked_role_, control::Role::operate) == control::Role::viewer;
+        if (client_ && !may_have_more) return client_->retry_now();
+        if (!client_ && retry_timer_ == 0) return;
+        if (retry_timer_ != 0) loop_.cancel(retry_timer_);
         begin();
     });
 }
