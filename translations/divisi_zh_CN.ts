@@ -8203,14 +8203,6 @@
         <source>This cluster takes no faults on purpose. One that is started on this machine, in the File menu, does.</source>
         <translation>此集群不接受故障注入。用“文件”菜单在本机启动的集群接受。</translation>
     </message>
-    <message>
-        <source>Open a model first: File, Open model from the zoo.</source>
-        <translation>请先打开模型：“文件”菜单，“从模型库打开模型”。</translation>
-    </message>
-    <message>
-        <source>This cannot be done now.</source>
-        <translation>现在不能执行此操作。</translation>
-    </message>
 </context>
 <context>
     <name>divisi::shell::GuideStrip</name>

@@ -98,11 +98,7 @@ QString Guide::why_not() const {
     if (!about->isVisible())  // only faults are hidden
         return tr(
             "This cluster takes no faults on purpose. One that is started on this machine, in the File menu, does.");
-    if (about->isEnabled()) return {};
-    // Beside its name, which the tip begins with where nothing is in the way.
-    if (const QString tip = about->toolTip(); !tip.startsWith(plain_text(*about))) return tip;
-    if (!document_.model()) return tr("Open a model first: File, Open model from the zoo.");
-    return tr("This cannot be done now.");
+    return actions_.why_not(step->action.toStdString());
 }
 
 bool Guide::can_do() const {
