@@ -17,6 +17,7 @@ endfunction()
 # Sanitized programs need the build folder's libraries, and are installed nowhere. A LibTorch 2 that is no package of
 # the system is found where it lies.
 function(divisi_install_program program)
+  set_property(GLOBAL APPEND PROPERTY DIVISI_PROGRAMS ${program})
   if(DIVISI_SANITIZE)
     return()
   endif()

@@ -22,12 +22,7 @@ function(divisi_library name)
   if(arg_ONLY)
     list(TRANSFORM arg_ONLY PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/" OUTPUT_VARIABLE sources)
   endif()
-  # Three hundred sanitized tests that each hold the libraries they use take 20 GB, and minutes to link.
-  set(kind STATIC)
-  if(DIVISI_SANITIZE)
-    set(kind SHARED)
-  endif()
-  add_library(divisi_${name} ${kind} ${sources} ${arg_SOURCES})
+  add_library(divisi_${name} STATIC ${sources} ${arg_SOURCES})
   add_library(divisi::${name} ALIAS divisi_${name})
   target_link_libraries(divisi_${name} PUBLIC divisi_flags PRIVATE ${arg_PRIVATE})
   foreach(used IN LISTS arg_USES)
@@ -55,15 +50,17 @@ function(divisi_program program)
   endif()
 endfunction()
 
-# divisi_qt_tests(<prefix> LABEL <label> [THREADS] [NO_PLANNER] [PATHS] [WIDGETS] [CONSOLE] [TIMEOUT s] [USES ...]
-#                 [PRIVATE ...] [ENVIRONMENT ...]):
-# every *_test.cpp of the calling folder is one Qt Test program <prefix>_<name>, run offscreen under ctest. THREADS:
-# they start threads of ours, which is what ThreadSanitizer is for. NO_PLANNER: as of divisi_program. PATHS: they know
-# DIVISI_SOURCE_DIR and DIVISI_BIN_DIR; the others' commands name no folder, so that checkouts share what one compiled.
-# WIDGETS: they use the console's libraries, of which Qt Test's headers take notice. CONSOLE: they are of the console.
-function(divisi_qt_tests prefix)
-  set(flags THREADS NO_PLANNER PATHS WIDGETS CONSOLE)
-  cmake_parse_arguments(arg "${flags}" "LABEL;TIMEOUT" "USES;PRIVATE;ENVIRONMENT" ${ARGN})
+# divisi_qt_tests(<program> LABEL <label> [SLOW <tests>...] [WAITING] [THREADS] [NO_PLANNER] [PATHS] [WIDGETS]
+#                 [CONSOLE] [TIMEOUT s] [USES ...] [PRIVATE ...] [ENVIRONMENT ...]):
+# All *_test.cpp of the calling folder are one program. Each names its class, DIVISI_TEST(DrainsTest), and is a test
+# <program>_<stem> of its own, run offscreen. SLOW: stems of tests that `packaging/test` leaves out without --all.
+# WAITING: they mostly wait, so that two share a core. THREADS: they start threads of ours, which is what ThreadSanitizer is for. NO_PLANNER: as of divisi_program. PATHS:
+# they know DIVISI_SOURCE_DIR and DIVISI_BIN_DIR; the others' commands name no folder, so that checkouts share what one
+# compiled. WIDGETS: they use the console's libraries, of which Qt Test's headers take notice. CONSOLE: they are of the
+# console.
+function(divisi_qt_tests program)
+  set(flags WAITING THREADS NO_PLANNER PATHS WIDGETS CONSOLE)
+  cmake_parse_arguments(arg "${flags}" "LABEL;TIMEOUT" "SLOW;USES;PRIVATE;ENVIRONMENT" ${ARGN})
   set(labels ${arg_LABEL})
   if(arg_THREADS)
     list(APPEND labels threads)
@@ -84,39 +81,61 @@ function(divisi_qt_tests prefix)
   if(arg_WIDGETS)
     set(headers divisi_test_headers_widgets)
   endif()
-  file(GLOB tests CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp")
-  foreach(source IN LISTS tests)
-    get_filename_component(stem "${source}" NAME_WE)
-    string(REGEX REPLACE "_test$" "" stem "${stem}")
-    set(target ${prefix}_${stem})
-    add_executable(${target} "${source}")
-    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests"
-      DIVISI_NO_PLANNER ${arg_NO_PLANNER})
-    # One run of moc; AUTOMOC would scan every program, and compile a second file for each.
-    set(moc "${CMAKE_CURRENT_BINARY_DIR}/moc/${stem}_test.moc")
-    qt_generate_moc("${source}" "${moc}" TARGET ${target})
-    target_sources(${target} PRIVATE "${moc}")
-    target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/moc")
-    target_compile_definitions(${target} PRIVATE QT_NO_KEYWORDS)
-    if(arg_PATHS)
-      target_compile_definitions(${target} PRIVATE DIVISI_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-        DIVISI_BIN_DIR="${CMAKE_BINARY_DIR}/bin")
-    endif()
-    # Building takes longer than running: a test's own code is not optimized more than needed.
-    target_compile_options(${target} PRIVATE -O$<IF:$<BOOL:${DIVISI_SANITIZE}>,0,1>)
-    target_precompile_headers(${target} REUSE_FROM ${headers})
-    target_link_libraries(${target} PRIVATE divisi_flags Qt6::Test ${arg_PRIVATE})
-    if(TARGET divisi_threads_end)
-      target_sources(${target} PRIVATE $<TARGET_OBJECTS:divisi_threads_end>)
-    endif()
-    foreach(used IN LISTS arg_USES)
-      target_link_libraries(${target} PRIVATE divisi::${used})
-    endforeach()
-    add_test(NAME ${target} COMMAND ${target})
-    set_tests_properties(${target} PROPERTIES LABELS "${labels}" TIMEOUT ${arg_TIMEOUT}
-      ENVIRONMENT "QT_QPA_PLATFORM=offscreen;OPENBLAS_NUM_THREADS=1;OMP_NUM_THREADS=1;${arg_ENVIRONMENT}")
-    foreach(label IN LISTS labels)
-      set_property(GLOBAL APPEND PROPERTY DIVISI_TESTS_${label} ${target})
-    endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp")
+  add_executable(${program} ${sources} "${PROJECT_SOURCE_DIR}/tests/support/test_program.cpp")
+  set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests"
+    DIVISI_NO_PLANNER ${arg_NO_PLANNER})
+  target_include_directories(${program} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/moc")
+  target_compile_definitions(${program} PRIVATE QT_NO_KEYWORDS)
+  if(arg_PATHS)
+    target_compile_definitions(${program} PRIVATE DIVISI_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+      DIVISI_BIN_DIR="${CMAKE_BINARY_DIR}/bin")
+  endif()
+  # Building takes longer than running: a test's own code is not optimized more than needed.
+  target_compile_options(${program} PRIVATE -O$<IF:$<BOOL:${DIVISI_SANITIZE}>,0,1>)
+  target_precompile_headers(${program} REUSE_FROM ${headers})
+  target_link_libraries(${program} PRIVATE divisi_flags Qt6::Test ${arg_PRIVATE})
+  if(TARGET divisi_threads_end)
+    target_sources(${program} PRIVATE $<TARGET_OBJECTS:divisi_threads_end>)
+  endif()
+  foreach(used IN LISTS arg_USES)
+    target_link_libraries(${program} PRIVATE divisi::${used})
   endforeach()
+  foreach(label IN LISTS labels)
+    set_property(GLOBAL APPEND PROPERTY DIVISI_TESTS_${label} ${program})
+  endforeach()
+  foreach(source IN LISTS sources)
+    _divisi_test_class("${source}" class)
+    get_filename_component(stem "${source}" NAME_WE)
+    # One run of moc; AUTOMOC would scan everything.
+    set(moc "${CMAKE_CURRENT_BINARY_DIR}/moc/${stem}.moc")
+    qt_generate_moc("${source}" "${moc}" TARGET ${program})
+    target_sources(${program} PRIVATE "${moc}")
+    string(REGEX REPLACE "_test$" "" stem "${stem}")
+    set(test ${program}_${stem})
+    set(test_labels ${labels})
+    if(stem IN_LIST arg_SLOW)
+      list(APPEND test_labels slow)
+    endif()
+    # packaging/ctest starts tests for two processors a core.
+    set(processors 2)
+    if(arg_WAITING)
+      set(processors 1)
+    endif()
+    add_test(NAME ${test} COMMAND ${program} ${class})
+    set_tests_properties(${test} PROPERTIES LABELS "${test_labels}" PROCESSORS ${processors} TIMEOUT ${arg_TIMEOUT}
+      ENVIRONMENT "QT_QPA_PLATFORM=offscreen;OPENBLAS_NUM_THREADS=1;OMP_NUM_THREADS=1;${arg_ENVIRONMENT}")
+  endforeach()
+endfunction()
+
+# The class that a *_test.cpp enters into its program.
+function(_divisi_test_class source out)
+  file(STRINGS "${source}" lines REGEX "^DIVISI_(WINDOW_)?TEST\\(.+\\)$")
+  list(LENGTH lines count)
+  if(NOT count EQUAL 1)
+    message(FATAL_ERROR "${source} must enter one class into its program: DIVISI_TEST(NameTest) or "
+      "DIVISI_WINDOW_TEST(NameTest) on a line of its own; it has ${count}")
+  endif()
+  string(REGEX REPLACE ".*\\((.+)\\)" "\\1" class "${lines}")
+  set(${out} "${class}" PARENT_SCOPE)
 endfunction()

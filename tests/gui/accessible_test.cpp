@@ -9,6 +9,9 @@
 #include "app/topology/element_details.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_mesh.h"
+#include "tests/support/test_program.h"
+
+namespace accessible_test {
 
 using namespace divisi;
 using testing::ScriptedClient;
@@ -291,5 +294,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(AccessibleTest)
+DIVISI_WINDOW_TEST(AccessibleTest)
+
+}  // namespace accessible_test
+
 #include "accessible_test.moc"

@@ -13,6 +13,9 @@
 #include "app/panels/row_table.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace alerts_test {
 
 using namespace divisi;
 using panels::LogTable;
@@ -235,5 +238,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(AlertsTest)
+DIVISI_WINDOW_TEST(AlertsTest)
+
+}  // namespace alerts_test
+
 #include "alerts_test.moc"

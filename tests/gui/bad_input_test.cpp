@@ -14,6 +14,9 @@
 #include "app/shell/views.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace bad_input_test {
 
 using namespace divisi;
 using testing::ScriptedClient;
@@ -261,5 +264,8 @@ void BadInputTest::the_task_graph_says_why_it_is_empty() {
     QVERIFY2(units.why_none().startsWith(QStringLiteral("The task has no plan: ")), qPrintable(units.why_none()));
 }
 
-QTEST_MAIN(BadInputTest)
+DIVISI_WINDOW_TEST(BadInputTest)
+
+}  // namespace bad_input_test
+
 #include "bad_input_test.moc"

@@ -12,7 +12,10 @@
 #include "tests/gui/embedded_options.h"
 #include "tests/gui/onnx_files.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
 #include "tests/system/programs.h"
+
+namespace batch_test {
 
 using namespace divisi;
 using divisi::tests::Programs;
@@ -196,5 +199,8 @@ void BatchTest::a_batch_runs_and_its_results_are_saved() {
     QVERIFY(refused[0][0].toString().contains(QStringLiteral("/nowhere/at/all.csv")));
 }
 
-QTEST_MAIN(BatchTest)
+DIVISI_WINDOW_TEST(BatchTest)
+
+}  // namespace batch_test
+
 #include "batch_test.moc"

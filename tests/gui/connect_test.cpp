@@ -7,7 +7,10 @@
 #include "app/client/cluster_client.h"
 #include "app/client/replay_client.h"
 #include "tests/gui/console.h"
+#include "tests/support/test_program.h"
 #include "tests/system/tcp_cluster.h"
+
+namespace connect_test {
 
 using namespace divisi;
 using divisi::tests::Programs;
@@ -69,5 +72,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(ConnectTest)
+DIVISI_WINDOW_TEST(ConnectTest)
+
+}  // namespace connect_test
+
 #include "connect_test.moc"

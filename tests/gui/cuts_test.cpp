@@ -5,7 +5,11 @@
 #include <QPainter>
 #include <QTableWidget>
 
+#include "tests/support/test_program.h"
+
 #include "tests/gui/console.h"
+
+namespace cuts_test {
 
 using namespace divisi;
 using model::Cuts;
@@ -360,5 +364,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(CutsTest)
+DIVISI_WINDOW_TEST(CutsTest)
+
+}  // namespace cuts_test
+
 #include "cuts_test.moc"

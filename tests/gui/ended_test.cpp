@@ -6,7 +6,10 @@
 #include <csignal>
 
 #include "tests/gui/console.h"
+#include "tests/support/test_program.h"
 #include "tests/system/programs.h"
+
+namespace ended_test {
 
 using namespace divisi;
 using divisi::tests::Programs;
@@ -96,5 +99,8 @@ void EndedTest::a_signal_ends_the_cluster_and_keeps_the_session() {
     QCOMPARE(next.window->draft().path(), program.task);
 }
 
-QTEST_MAIN(EndedTest)
+DIVISI_WINDOW_TEST(EndedTest)
+
+}  // namespace ended_test
+
 #include "ended_test.moc"

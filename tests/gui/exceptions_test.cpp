@@ -10,6 +10,9 @@
 #include "tests/gui/console.h"
 #include "tests/gui/headers.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace exceptions_test {
 
 using namespace divisi;
 using testing::ScriptedClient;
@@ -324,5 +327,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(ExceptionsTest)
+DIVISI_WINDOW_TEST(ExceptionsTest)
+
+}  // namespace exceptions_test
+
 #include "exceptions_test.moc"

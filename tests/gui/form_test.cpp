@@ -14,6 +14,9 @@
 #include "tests/gui/console.h"
 #include "tests/gui/onnx_files.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace form_test {
 
 using namespace divisi;
 using model::Cuts;
@@ -437,5 +440,8 @@ void FormTest::every_field_says_what_it_is_for() {
     QTRY_COMPARE(help(QStringLiteral("train.steps"))->text(), english[QStringLiteral("train.steps")]);
 }
 
-QTEST_MAIN(FormTest)
+DIVISI_WINDOW_TEST(FormTest)
+
+}  // namespace form_test
+
 #include "form_test.moc"

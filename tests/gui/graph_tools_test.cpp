@@ -11,6 +11,9 @@
 #include "app/graphview/legend.h"
 #include "app/shell/graph_picture.h"
 #include "tests/gui/console.h"
+#include "tests/support/test_program.h"
+
+namespace graph_tools_test {
 
 using namespace divisi;
 using model::ColourBy;
@@ -452,5 +455,8 @@ void GraphToolsTest::opening_all_scopes_keeps_what_is_selected() {
     QVERIFY((place().boundingRect().topLeft() - before).manhattanLength() <= 3);
 }
 
-QTEST_MAIN(GraphToolsTest)
+DIVISI_WINDOW_TEST(GraphToolsTest)
+
+}  // namespace graph_tools_test
+
 #include "graph_tools_test.moc"

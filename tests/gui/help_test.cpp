@@ -24,6 +24,9 @@
 #include "app/shell/help_window.h"
 #include "backend/base/version.h"
 #include "tests/gui/console.h"
+#include "tests/support/test_program.h"
+
+namespace help_test {
 
 using namespace divisi;
 
@@ -387,5 +390,8 @@ void HelpTest::about_names_version_and_licences() {
     console.shot("about-dark", console.find<QDialog>("aboutDialog"));
 }
 
-QTEST_MAIN(HelpTest)
+DIVISI_WINDOW_TEST(HelpTest)
+
+}  // namespace help_test
+
 #include "help_test.moc"

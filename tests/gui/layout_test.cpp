@@ -6,7 +6,10 @@
 
 #include "app/graphview/layout_notice.h"
 #include "tests/gui/console.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/app/held_layouts.h"
+
+namespace layout_test {
 
 using namespace divisi;
 using graphview::GraphView;
@@ -351,5 +354,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(LayoutTest)
+DIVISI_WINDOW_TEST(LayoutTest)
+
+}  // namespace layout_test
+
 #include "layout_test.moc"

@@ -10,6 +10,9 @@
 #include "tests/gui/console.h"
 #include "tests/gui/headers.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace ledger_test {
 
 using namespace divisi;
 using testing::ScriptedClient;
@@ -324,5 +327,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(LedgerTest)
+DIVISI_WINDOW_TEST(LedgerTest)
+
+}  // namespace ledger_test
+
 #include "ledger_test.moc"

@@ -25,6 +25,9 @@
 #include "app/panels/row_table.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace live_test {
 
 using namespace divisi;
 using testing::ScriptedClient;
@@ -753,5 +756,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(LiveTest)
+DIVISI_WINDOW_TEST(LiveTest)
+
+}  // namespace live_test
+
 #include "live_test.moc"

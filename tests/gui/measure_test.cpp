@@ -15,6 +15,9 @@
 #include "backend/store/profile_store.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace measure_test {
 
 using namespace divisi;
 
@@ -245,5 +248,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(MeasureTest)
+DIVISI_WINDOW_TEST(MeasureTest)
+
+}  // namespace measure_test
+
 #include "measure_test.moc"

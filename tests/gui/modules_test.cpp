@@ -11,7 +11,10 @@
 #include "tests/gui/embedded_options.h"
 #include "tests/gui/headers.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
 #include "tests/system/programs.h"
+
+namespace modules_test {
 
 using namespace divisi;
 using control::AdviceKind, control::AdviceOutcome, control::ModuleInput, control::ModuleState;
@@ -436,5 +439,8 @@ void ModulesTest::a_real_module_is_started_switched_and_stopped() {
     QVERIFY(programs.pids("divisi-module-link-trend").isEmpty());
 }
 
-QTEST_MAIN(ModulesTest)
+DIVISI_WINDOW_TEST(ModulesTest)
+
+}  // namespace modules_test
+
 #include "modules_test.moc"

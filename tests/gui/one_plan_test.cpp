@@ -4,7 +4,10 @@
 
 #include "tests/gui/console.h"
 #include "tests/gui/onnx_files.h"
+#include "tests/support/test_program.h"
 #include "tests/system/programs.h"
+
+namespace one_plan_test {
 
 using namespace divisi;
 using divisi::tests::Finished;
@@ -125,5 +128,8 @@ void OnePlanTest::a_task_opens_with_the_cuts_of_a_search() {
     }
 }
 
-QTEST_MAIN(OnePlanTest)
+DIVISI_WINDOW_TEST(OnePlanTest)
+
+}  // namespace one_plan_test
+
 #include "one_plan_test.moc"

@@ -8,6 +8,9 @@
 
 #include "tests/gui/console.h"
 #include "tests/gui/embedded_options.h"
+#include "tests/support/test_program.h"
+
+namespace outage_test {
 
 using namespace divisi;
 using divisi::tests::Programs;
@@ -157,5 +160,8 @@ void OutageTest::an_orchestrator_that_is_away_is_told_and_its_return_is_a_gap() 
     QVERIFY(QTest::qWaitFor([&] { return task()->over(); }, 60'000));
 }
 
-QTEST_MAIN(OutageTest)
+DIVISI_WINDOW_TEST(OutageTest)
+
+}  // namespace outage_test
+
 #include "outage_test.moc"

@@ -12,6 +12,9 @@
 #include "backend/task/predict_step.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace paint_test {
 
 using namespace divisi;
 using model::Cuts;
@@ -573,5 +576,8 @@ void PaintTest::strokes_stay_smooth_at_ten_thousand_operators() {
     QVERIFY2(p95 < 16, qPrintable(QString::number(p95)));
 }
 
-QTEST_MAIN(PaintTest)
+DIVISI_WINDOW_TEST(PaintTest)
+
+}  // namespace paint_test
+
 #include "paint_test.moc"

@@ -7,6 +7,9 @@
 #include "app/shell/transport_track.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_mesh.h"
+#include "tests/support/test_program.h"
+
+namespace past_test {
 
 using namespace divisi;
 using control::NodeState;
@@ -235,5 +238,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(PastTest)
+DIVISI_WINDOW_TEST(PastTest)
+
+}  // namespace past_test
+
 #include "past_test.moc"

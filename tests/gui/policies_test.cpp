@@ -7,6 +7,9 @@
 #include "tests/gui/console.h"
 #include "tests/gui/headers.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace policies_test {
 
 using namespace divisi;
 using testing::ScriptedClient;
@@ -261,5 +264,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(PoliciesTest)
+DIVISI_WINDOW_TEST(PoliciesTest)
+
+}  // namespace policies_test
+
 #include "policies_test.moc"

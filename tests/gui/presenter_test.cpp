@@ -27,6 +27,9 @@
 #include "app/shell/speaker_notes.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace presenter_test {
 
 using namespace divisi;
 
@@ -533,5 +536,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(PresenterTest)
+DIVISI_WINDOW_TEST(PresenterTest)
+
+}  // namespace presenter_test
+
 #include "presenter_test.moc"

@@ -16,6 +16,9 @@
 #include "backend/store/profile_store.h"
 #include "tests/gui/console.h"
 #include "tests/gui/headers.h"
+#include "tests/support/test_program.h"
+
+namespace prices_test {
 
 using namespace divisi;
 using model::Cuts;
@@ -710,5 +713,8 @@ void PricesTest::a_task_without_a_loss_says_why_it_has_no_price() {
     QVERIFY(console.find<QLabel>("price")->text().contains(QStringLiteral("No price")));
 }
 
-QTEST_MAIN(PricesTest)
+DIVISI_WINDOW_TEST(PricesTest)
+
+}  // namespace prices_test
+
 #include "prices_test.moc"

@@ -13,6 +13,9 @@
 #include "tests/gui/console.h"
 #include "tests/gui/headers.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace recoveries_test {
 
 using namespace divisi;
 using testing::ScriptedClient;
@@ -230,5 +233,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(RecoveriesTest)
+DIVISI_WINDOW_TEST(RecoveriesTest)
+
+}  // namespace recoveries_test
+
 #include "recoveries_test.moc"

@@ -8,7 +8,10 @@
 #include "tests/gui/console.h"
 #include "tests/gui/embedded_options.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
 #include "tests/system/programs.h"
+
+namespace recut_test {
 
 using namespace divisi;
 using divisi::tests::Programs;
@@ -583,5 +586,8 @@ void RecutTest::a_task_that_trains_is_re_cut_on_an_embedded_cluster() {
     QVERIFY(QTest::qWaitFor([&] { return cluster.data().state.tasks.at(id).over(); }, 120'000));
 }
 
-QTEST_MAIN(RecutTest)
+DIVISI_WINDOW_TEST(RecutTest)
+
+}  // namespace recut_test
+
 #include "recut_test.moc"

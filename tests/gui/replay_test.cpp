@@ -18,6 +18,9 @@
 #include "app/shell/transport_track.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace replay_test {
 
 using namespace divisi;
 using namespace std::chrono_literals;
@@ -298,5 +301,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(ReplayGuiTest)
+DIVISI_WINDOW_TEST(ReplayGuiTest)
+
+}  // namespace replay_test
+
 #include "replay_test.moc"

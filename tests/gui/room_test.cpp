@@ -11,6 +11,9 @@
 #include "tests/gui/console.h"
 #include "tests/gui/longer_texts.h"
 #include "tests/gui/scripted_mesh.h"
+#include "tests/support/test_program.h"
+
+namespace room_test {
 
 using namespace divisi;
 using testing::ScriptedClient;
@@ -196,5 +199,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(RoomTest)
+DIVISI_WINDOW_TEST(RoomTest)
+
+}  // namespace room_test
+
 #include "room_test.moc"

@@ -8,7 +8,10 @@
 #include "app/shell/row_marks.h"
 #include "tests/gui/console.h"
 #include "tests/gui/embedded_options.h"
+#include "tests/support/test_program.h"
 #include "tests/system/programs.h"
+
+namespace run_test {
 
 using namespace divisi;
 using divisi::tests::Programs;
@@ -231,5 +234,8 @@ void RunTest::a_link_that_is_cut_in_the_picture_is_cut() {
              qPrintable(map->state_text(link)));
 }
 
-QTEST_MAIN(RunTest)
+DIVISI_WINDOW_TEST(RunTest)
+
+}  // namespace run_test
+
 #include "run_test.moc"

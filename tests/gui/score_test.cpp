@@ -13,6 +13,9 @@
 #include "app/graphview/landscape_strip.h"
 #include "app/model/text.h"
 #include "tests/gui/console.h"
+#include "tests/support/test_program.h"
+
+namespace score_test {
 
 using namespace divisi;
 using graphview::ScoreAxis;
@@ -571,5 +574,8 @@ void ScoreTest::ten_thousand_operators_stay_smooth() {
     QVERIFY2(drag < 16, qPrintable(QString::number(drag)));
 }
 
-QTEST_MAIN(ScoreTest)
+DIVISI_WINDOW_TEST(ScoreTest)
+
+}  // namespace score_test
+
 #include "score_test.moc"

@@ -15,6 +15,9 @@
 #include "backend/wire/message_codec.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace selection_test {
 
 using namespace divisi;
 using model::Selected;
@@ -474,5 +477,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(SelectionGuiTest)
+DIVISI_WINDOW_TEST(SelectionGuiTest)
+
+}  // namespace selection_test
+
 #include "selection_test.moc"

@@ -9,6 +9,9 @@
 #include "tests/gui/console.h"
 #include "tests/gui/headers.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace services_test {
 
 using namespace divisi;
 using testing::ScriptedClient;
@@ -432,5 +435,8 @@ private:
     }
 };
 
-QTEST_MAIN(ServicesTest)
+DIVISI_WINDOW_TEST(ServicesTest)
+
+}  // namespace services_test
+
 #include "services_test.moc"

@@ -19,6 +19,9 @@
 #include "app/shell/session_keeper.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace settings_test {
 
 using namespace divisi;
 using testing::ScriptedClient;
@@ -446,5 +449,8 @@ void SettingsTest::the_selected_block_comes_back_with_its_model() {
     QTRY_COMPARE(console.window->desk().selection.current(), what);
 }
 
-QTEST_MAIN(SettingsTest)
+DIVISI_WINDOW_TEST(SettingsTest)
+
+}  // namespace settings_test
+
 #include "settings_test.moc"

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <ctime>
 
+#include "tests/support/test_program.h"
+
 #include "tests/gui/console.h"
+
+namespace sight_test {
 
 using namespace divisi;
 
@@ -144,5 +148,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(SightTest)
+DIVISI_WINDOW_TEST(SightTest)
+
+}  // namespace sight_test
+
 #include "sight_test.moc"

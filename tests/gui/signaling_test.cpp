@@ -8,6 +8,9 @@
 #include "tests/gui/console.h"
 #include "tests/gui/headers.h"
 #include "tests/gui/scripted_mesh.h"
+#include "tests/support/test_program.h"
+
+namespace signaling_test {
 
 using namespace divisi;
 using testing::ScriptedClient;
@@ -272,5 +275,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(SignalingTest)
+DIVISI_WINDOW_TEST(SignalingTest)
+
+}  // namespace signaling_test
+
 #include "signaling_test.moc"

@@ -10,6 +10,9 @@
 #include "tests/gui/console.h"
 #include "tests/gui/onnx_files.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace stall_test {
 
 using namespace divisi;
 
@@ -157,5 +160,8 @@ void StallTest::a_followed_run_costs_next_to_nothing() {
     QVERIFY2(most_ms < 10, qPrintable(QString::number(most_ms)));
 }
 
-QTEST_MAIN(StallTest)
+DIVISI_WINDOW_TEST(StallTest)
+
+}  // namespace stall_test
+
 #include "stall_test.moc"

@@ -13,6 +13,9 @@
 #include "backend/store/recording.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace start_page_test {
 
 using namespace divisi;
 using shell::GuideFacts;
@@ -294,5 +297,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(StartPageTest)
+DIVISI_WINDOW_TEST(StartPageTest)
+
+}  // namespace start_page_test
+
 #include "start_page_test.moc"

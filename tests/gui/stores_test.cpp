@@ -9,6 +9,9 @@
 #include "app/panels/row_table.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace stores_test {
 
 using namespace divisi;
 using panels::RowTable;
@@ -260,5 +263,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(StoresTest)
+DIVISI_WINDOW_TEST(StoresTest)
+
+}  // namespace stores_test
+
 #include "stores_test.moc"

@@ -14,6 +14,9 @@
 #include "tests/gui/console.h"
 #include "tests/gui/headers.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace tables_test {
 
 using namespace divisi;
 using testing::Console;
@@ -482,5 +485,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TablesTest)
+DIVISI_WINDOW_TEST(TablesTest)
+
+}  // namespace tables_test
+
 #include "tables_test.moc"

@@ -7,6 +7,9 @@
 #include "app/model/text.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace task_graph_test {
 
 using namespace divisi;
 using testing::ScriptedClient;
@@ -100,5 +103,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TaskGraphTest)
+DIVISI_WINDOW_TEST(TaskGraphTest)
+
+}  // namespace task_graph_test
+
 #include "task_graph_test.moc"

@@ -16,6 +16,9 @@
 
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace telemetry_test {
 
 using namespace divisi;
 using testing::ScriptedClient;
@@ -299,5 +302,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TelemetryGuiTest)
+DIVISI_WINDOW_TEST(TelemetryGuiTest)
+
+}  // namespace telemetry_test
+
 #include "telemetry_test.moc"

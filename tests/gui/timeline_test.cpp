@@ -18,6 +18,9 @@
 #include "tests/gui/console.h"
 #include "tests/gui/headers.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace timeline_test {
 
 using namespace divisi;
 using testing::ScriptedClient;
@@ -669,5 +672,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TimelineTest)
+DIVISI_WINDOW_TEST(TimelineTest)
+
+}  // namespace timeline_test
+
 #include "timeline_test.moc"

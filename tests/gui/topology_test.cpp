@@ -9,6 +9,9 @@
 
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_mesh.h"
+#include "tests/support/test_program.h"
+
+namespace topology_test {
 
 using namespace divisi;
 using testing::ScriptedClient;
@@ -670,5 +673,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TopologyTest)
+DIVISI_WINDOW_TEST(TopologyTest)
+
+}  // namespace topology_test
+
 #include "topology_test.moc"

@@ -7,6 +7,9 @@
 
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace unsaved_test {
 
 using namespace divisi;
 using model::Cuts;
@@ -294,5 +297,8 @@ void UnsavedTest::a_transfer_holds_the_window() {
     QVERIFY(!console.on_screen());
 }
 
-QTEST_MAIN(UnsavedTest)
+DIVISI_WINDOW_TEST(UnsavedTest)
+
+}  // namespace unsaved_test
+
 #include "unsaved_test.moc"

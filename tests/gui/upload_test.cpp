@@ -5,7 +5,10 @@
 
 #include "app/client/cluster_client.h"
 #include "tests/gui/console.h"
+#include "tests/support/test_program.h"
 #include "tests/system/tcp_cluster.h"
+
+namespace upload_test {
 
 using namespace divisi;
 using divisi::tests::TcpCluster;
@@ -110,5 +113,8 @@ void UploadTest::a_transfer_shows_its_progress_and_can_be_cancelled() {
     QVERIFY(!bar->isVisible());
 }
 
-QTEST_MAIN(UploadTest)
+DIVISI_WINDOW_TEST(UploadTest)
+
+}  // namespace upload_test
+
 #include "upload_test.moc"

@@ -11,6 +11,9 @@
 #include "app/panels/row_table.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace versions_test {
 
 using namespace divisi;
 using panels::RowTable;
@@ -250,5 +253,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(VersionsTest)
+DIVISI_WINDOW_TEST(VersionsTest)
+
+}  // namespace versions_test
+
 #include "versions_test.moc"

@@ -29,6 +29,9 @@
 #include "app/panels/row_table.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace window_test {
 
 using namespace divisi;
 
@@ -749,5 +752,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(WindowTest)
+DIVISI_WINDOW_TEST(WindowTest)
+
+}  // namespace window_test
+
 #include "window_test.moc"

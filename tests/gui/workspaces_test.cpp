@@ -18,6 +18,9 @@
 #include "tests/gui/console.h"
 #include "tests/gui/longer_texts.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace workspaces_test {
 
 using namespace divisi;
 using shell::Workspace;
@@ -560,5 +563,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(WorkspacesTest)
+DIVISI_WINDOW_TEST(WorkspacesTest)
+
+}  // namespace workspaces_test
+
 #include "workspaces_test.moc"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QCoreApplication>
-#include <QTest>
-
 #include <algorithm>
 
 #include "tests/sim/scenario.h"
+#include "tests/support/test_program.h"
+
+namespace cluster_test {
 
 using namespace divisi::sim;
 
@@ -62,6 +62,11 @@ enum Scenario : int { of_gentle, of_generations, of_recovery, of_recuts, of_hops
 /// alone, DIVISI_SIM_SEEDS says how many are run.
 class ClusterSimulation : public QObject {
     Q_OBJECT
+public:
+    /// Qt Test ends a function after five minutes, which 20,000 seeds take, and 2,000 under a sanitizer.
+    static void initMain() {
+        if (!qEnvironmentVariableIsSet("QTEST_FUNCTION_TIMEOUT")) qputenv("QTEST_FUNCTION_TIMEOUT", "36000000");
+    }
 private Q_SLOTS:
     void without_faults_every_task_succeeds();
     void equal_seeds_give_equal_worlds();
@@ -155,11 +160,8 @@ void ClusterSimulation::planted_bugs_are_found() {
     QVERIFY2(!problem.empty(), "nothing finds it");
 }
 
-int main(int argc, char** argv) {
-    // Qt Test ends a function after five minutes, which 20,000 seeds take, and 2,000 under a sanitizer.
-    if (!qEnvironmentVariableIsSet("QTEST_FUNCTION_TIMEOUT")) qputenv("QTEST_FUNCTION_TIMEOUT", "36000000");
-    const QCoreApplication application(argc, argv);
-    ClusterSimulation simulation;
-    return QTest::qExec(&simulation, argc, argv);
-}
+DIVISI_TEST(ClusterSimulation)
+
+}  // namespace cluster_test
+
 #include "cluster_test.moc"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <deque>
 #include <functional>
@@ -8,6 +7,9 @@
 #include "backend/control/orchestrator.h"
 #include "backend/control/snapshot_pages.h"
 #include "backend/control/subscription.h"
+#include "tests/support/test_program.h"
+
+namespace watching_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -166,5 +168,8 @@ void WatchingSimulation::clients_show_the_state_in_the_end() {
     QVERIFY2(first == last || mended > 100, "the simulation broke too little to mean anything");
 }
 
-QTEST_GUILESS_MAIN(WatchingSimulation)
+DIVISI_TEST(WatchingSimulation)
+
+}  // namespace watching_test
+
 #include "watching_test.moc"

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who may send through a gateway, by real processes over CURVE.
 #include <QElapsedTimer>
-#include <QTest>
 
 #include "backend/link/data_endpoint.h"
 #include "backend/link/data_port.h"
 #include "backend/link/zmq_transport.h"
+#include "tests/support/test_program.h"
 #include "tests/system/endless_run.h"
 #include "tests/system/free_port.h"
 #include "tests/system/tcp_cluster.h"
+
+namespace admission_test {
 
 using namespace divisi;
 using divisi::tests::Finished;
@@ -267,5 +269,8 @@ void AdmissionSystem::without_an_orchestrator_the_gateway_closes_after_its_time(
     across.stop();
 }
 
-QTEST_GUILESS_MAIN(AdmissionSystem)
+DIVISI_TEST(AdmissionSystem)
+
+}  // namespace admission_test
+
 #include "admission_test.moc"

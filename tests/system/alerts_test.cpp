@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <signal.h>
 
-#include <QTest>
+#include "tests/support/test_program.h"
 
 #include "tests/system/programs.h"
+
+namespace alerts_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -78,5 +80,8 @@ void AlertsSystem::a_node_that_stops_is_an_alert_until_it_is_back() {
     QVERIFY(programs_.run({"logs", "--contains", "alert"}).output.contains("node silent: node " + name));
 }
 
-QTEST_GUILESS_MAIN(AlertsSystem)
+DIVISI_TEST(AlertsSystem)
+
+}  // namespace alerts_test
+
 #include "alerts_test.moc"

@@ -2,9 +2,11 @@
 // A backup of a cluster that trains, and another cluster that is made of it once the first is dead.
 #include <signal.h>
 
-#include <QTest>
+#include "tests/support/test_program.h"
 
 #include "tests/system/disturbed_run.h"
+
+namespace backup_test {
 
 using divisi::tests::DisturbedRun;
 using divisi::tests::endless;
@@ -180,5 +182,8 @@ void BackupSystem::one_changed_byte_is_refused() {
     QVERIFY(divisid.readAllStandardError().contains("events.sqlite"));
 }
 
-QTEST_GUILESS_MAIN(BackupSystem)
+DIVISI_TEST(BackupSystem)
+
+}  // namespace backup_test
+
 #include "backup_test.moc"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/stat.h>
 
-#include <QTest>
-
 #include "backend/onnx/export.h"
+#include "tests/support/test_program.h"
 #include "tests/system/programs.h"
 #include "tests/unit/graph/builder.h"
+
+namespace bad_input_test {
 
 using namespace divisi;
 using divisi::tests::Finished;
@@ -201,5 +202,8 @@ void BadInput::a_good_model_is_taken() {
     QVERIFY2(zoo.status == 0, qPrintable(zoo.errors));
 }
 
-QTEST_GUILESS_MAIN(BadInput)
+DIVISI_TEST(BadInput)
+
+}  // namespace bad_input_test
+
 #include "bad_input_test.moc"

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QDirIterator>
-#include <QTest>
 #include <cmath>
 
+#include "tests/support/test_program.h"
+
 #include "tests/system/programs.h"
+
+namespace batch_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -270,5 +273,8 @@ void Batch::batches_of_one_model_go_on_with_loaded_processes() {
              2);
 }
 
-QTEST_GUILESS_MAIN(Batch)
+DIVISI_TEST(Batch)
+
+}  // namespace batch_test
+
 #include "batch_test.moc"

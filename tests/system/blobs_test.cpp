@@ -2,11 +2,14 @@
 #include <signal.h>
 
 #include <QRandomGenerator>
-#include <QTest>
 
 #include <algorithm>
 
+#include "tests/support/test_program.h"
+
 #include "tests/system/programs.h"
+
+namespace blobs_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -235,5 +238,8 @@ void BlobsSystem::what_cannot_be_brought_is_refused() {
     QVERIFY(!QFile::exists(blobs_of(programs, "mic-2-node-1") + hash));
 }
 
-QTEST_GUILESS_MAIN(BlobsSystem)
+DIVISI_TEST(BlobsSystem)
+
+}  // namespace blobs_test
+
 #include "blobs_test.moc"

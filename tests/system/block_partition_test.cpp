@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/graph/shapes.h"
 #include "backend/onnx/export.h"
+#include "tests/support/test_program.h"
 #include "tests/system/programs.h"
 #include "tests/unit/graph/builder.h"
+
+namespace block_partition_test {
 
 using namespace divisi;
 using divisi::tests::Finished;
@@ -226,5 +228,8 @@ nodes = ["/join/*"]
              qPrintable(finished.errors));
 }
 
-QTEST_GUILESS_MAIN(BlockPartition)
+DIVISI_TEST(BlockPartition)
+
+}  // namespace block_partition_test
+
 #include "block_partition_test.moc"

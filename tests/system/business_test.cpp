@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/graph/shapes.h"
 #include "backend/onnx/export.h"
+#include "tests/support/test_program.h"
 #include "tests/system/programs.h"
 #include "tests/unit/graph/builder.h"
+
+namespace business_test {
 
 using namespace divisi;
 using divisi::tests::Finished;
@@ -252,5 +254,8 @@ void Business::errors_name_the_line() {
              qPrintable(unknown));
 }
 
-QTEST_GUILESS_MAIN(Business)
+DIVISI_TEST(Business)
+
+}  // namespace business_test
+
 #include "business_test.moc"

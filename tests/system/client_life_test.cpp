@@ -3,9 +3,12 @@
 #include <signal.h>
 
 #include <QElapsedTimer>
-#include <QTest>
+
+#include "tests/support/test_program.h"
 
 #include "tests/system/programs.h"
+
+namespace client_life_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -246,5 +249,8 @@ void ClientLife::a_folder_that_takes_no_files_is_named() {
     }
 }
 
-QTEST_GUILESS_MAIN(ClientLife)
+DIVISI_TEST(ClientLife)
+
+}  // namespace client_life_test
+
 #include "client_life_test.moc"

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QDateTime>
 
+#include "tests/support/test_program.h"
+
 #include "tests/system/disturbed_run.h"
+
+namespace clock_steps_test {
 
 using divisi::tests::DisturbedRun;
 using divisi::tests::endless;
@@ -88,5 +92,8 @@ void ClockSteps::a_step_of_the_clock_costs_no_bit() {
     QCOMPARE(run.all("recovery").size(), 2);
 }
 
-QTEST_GUILESS_MAIN(ClockSteps)
+DIVISI_TEST(ClockSteps)
+
+}  // namespace clock_steps_test
+
 #include "clock_steps_test.moc"

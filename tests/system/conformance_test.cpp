@@ -4,9 +4,10 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
-#include <QTest>
 
-namespace divisi {
+#include "tests/support/test_program.h"
+
+namespace divisi::conformance_test {
 
 class ConformanceTest : public QObject {
     Q_OBJECT
@@ -30,7 +31,8 @@ private Q_SLOTS:
     }
 };
 
-}  // namespace divisi
+DIVISI_TEST(ConformanceTest)
 
-QTEST_GUILESS_MAIN(divisi::ConformanceTest)
+}  // namespace divisi::conformance_test
+
 #include "conformance_test.moc"

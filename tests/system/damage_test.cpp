@@ -3,9 +3,12 @@
 
 #include <QElapsedTimer>
 
+#include "tests/support/test_program.h"
 #include "tests/system/damaged_files.h"
 #include "tests/system/disturbed_run.h"
 #include "tests/system/tcp_cluster.h"
+
+namespace damage_test {
 
 using divisi::tests::DisturbedRun;
 using divisi::tests::endless;
@@ -146,5 +149,8 @@ void Damage::a_full_disk_costs_checkpoints_alone() {
     QVERIFY(run.all("recovery").isEmpty());
 }
 
-QTEST_GUILESS_MAIN(Damage)
+DIVISI_TEST(Damage)
+
+}  // namespace damage_test
+
 #include "damage_test.moc"

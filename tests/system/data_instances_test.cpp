@@ -2,11 +2,14 @@
 #include <signal.h>
 
 #include <QJsonArray>
-#include <QTest>
 #include <algorithm>
 #include <functional>
 
+#include "tests/support/test_program.h"
+
 #include "tests/system/endless_run.h"
+
+namespace data_instances_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -294,5 +297,8 @@ void DataInstances::a_plan_prices_them() {
     QVERIFY(shown.contains("3 instances") && shown.contains("no profile has the work of data instances"));
 }
 
-QTEST_GUILESS_MAIN(DataInstances)
+DIVISI_TEST(DataInstances)
+
+}  // namespace data_instances_test
+
 #include "data_instances_test.moc"

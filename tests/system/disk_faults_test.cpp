@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "tests/support/test_program.h"
 #include "tests/system/damaged_files.h"
 #include "tests/system/disturbed_run.h"
 #include "tests/system/tcp_cluster.h"
+
+namespace disk_faults_test {
 
 using divisi::tests::cut_off;
 using divisi::tests::DisturbedRun;
@@ -86,5 +89,8 @@ void DiskFaults::of_a_snapshot_that_is_cut_off_the_copy_is_read() {
     QCOMPARE(run.last("recovery")["step"].toInt(), run.last("checkpoint")["step"].toInt());
 }
 
-QTEST_GUILESS_MAIN(DiskFaults)
+DIVISI_TEST(DiskFaults)
+
+}  // namespace disk_faults_test
+
 #include "disk_faults_test.moc"

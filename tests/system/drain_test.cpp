@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/system/disturbed_run.h"
 
+#include "tests/support/test_program.h"
+
+namespace drain_test {
+
 using divisi::tests::DisturbedRun;
 using divisi::tests::endless;
 using divisi::tests::expect_reference_bits;
@@ -74,5 +78,8 @@ void Drain::what_cannot_be_is_refused() {
     for (const QString& node : all) QCOMPARE(drain({node, "--undo"}).status, 0);
 }
 
-QTEST_GUILESS_MAIN(Drain)
+DIVISI_TEST(Drain)
+
+}  // namespace drain_test
+
 #include "drain_test.moc"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <signal.h>
 
-#include <QTest>
+#include "tests/support/test_program.h"
 
 #include "tests/system/programs.h"
+
+namespace exceptions_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -186,5 +188,8 @@ void ExceptionsSystem::a_restarted_orchestrator_keeps_the_queue() {
     QVERIFY(QTest::qWaitFor([&] { return programs_.run({"exceptions"}).output.startsWith("no exceptions"); }, 30'000));
 }
 
-QTEST_GUILESS_MAIN(ExceptionsSystem)
+DIVISI_TEST(ExceptionsSystem)
+
+}  // namespace exceptions_test
+
 #include "exceptions_test.moc"

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "tests/system/tcp_cluster.h"
+
+#include "tests/support/test_program.h"
+
+namespace faults_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -102,5 +105,8 @@ void Faults::a_full_disk_names_the_folder() {
              qPrintable(programs.left_behind().join('\n')));
 }
 
-QTEST_GUILESS_MAIN(Faults)
+DIVISI_TEST(Faults)
+
+}  // namespace faults_test
+
 #include "faults_test.moc"

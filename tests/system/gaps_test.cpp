@@ -3,10 +3,12 @@
 
 #include <QElapsedTimer>
 #include <QRegularExpression>
-#include <QTest>
 
+#include "tests/support/test_program.h"
 #include "tests/system/gap_proxy.h"
 #include "tests/system/tcp_cluster.h"
+
+namespace gaps_test {
 
 using divisi::tests::Finished;
 using divisi::tests::GapProxy;
@@ -170,5 +172,8 @@ void Gaps::a_network_that_is_gone_is_a_gap() {
     proxy.reset();
 }
 
-QTEST_GUILESS_MAIN(Gaps)
+DIVISI_TEST(Gaps)
+
+}  // namespace gaps_test
+
 #include "gaps_test.moc"

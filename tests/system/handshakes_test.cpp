@@ -8,13 +8,15 @@
 
 #include <QElapsedTimer>
 #include <QRegularExpression>
-#include <QTest>
 
 #include "backend/link/connection_file.h"
 #include "backend/link/handshakes.h"
+#include "tests/support/test_program.h"
 #include "tests/system/endless_run.h"
 #include "tests/system/free_port.h"
 #include "tests/system/tcp_cluster.h"
+
+namespace handshakes_test {
 
 using namespace divisi;
 using divisi::tests::Finished;
@@ -217,5 +219,8 @@ void Handshakes::a_rotated_key_goes_on_and_the_old_one_is_refused_and_counted() 
     mesh.finish();
 }
 
-QTEST_GUILESS_MAIN(Handshakes)
+DIVISI_TEST(Handshakes)
+
+}  // namespace handshakes_test
+
 #include "handshakes_test.moc"

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QRegularExpression>
-#include <QTest>
 
 #include <algorithm>
 
+#include "tests/support/test_program.h"
+
 #include "tests/system/programs.h"
+
+namespace hops_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -170,5 +173,8 @@ void Hops::flows_over_a_long_link_get_a_larger_window() {
     QCOMPARE(programs_.run({"fault", "heal"}).status, 0);
 }
 
-QTEST_GUILESS_MAIN(Hops)
+DIVISI_TEST(Hops)
+
+}  // namespace hops_test
+
 #include "hops_test.moc"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QElapsedTimer>
-#include <QTest>
 
 #include "backend/link/control_client.h"
 #include "backend/link/zmq_transport.h"
+#include "tests/support/test_program.h"
 #include "tests/system/tcp_cluster.h"
+
+namespace hostile_test {
 
 using namespace divisi;
 using divisi::tests::Finished;
@@ -226,5 +228,8 @@ void Hostile::a_refused_client_learns_it_at_once() {
     QVERIFY2(role.errors.contains("its role is agent"), qPrintable(role.errors));
 }
 
-QTEST_GUILESS_MAIN(Hostile)
+DIVISI_TEST(Hostile)
+
+}  // namespace hostile_test
+
 #include "hostile_test.moc"

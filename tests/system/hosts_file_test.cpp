@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <signal.h>
 
-#include <QTest>
-
+#include "tests/support/test_program.h"
 #include "tests/system/free_port.h"
 #include "tests/system/hosts_by_file.h"
 #include "tests/system/http_get.h"
+
+namespace hosts_file_test {
 
 using divisi::tests::Finished;
 using divisi::tests::free_port_pair;
@@ -232,5 +233,8 @@ void HostsFile::what_is_missing_or_wrong_is_said() {
     QCOMPARE(cluster.programs.left_behind(), QStringList());
 }
 
-QTEST_GUILESS_MAIN(HostsFile)
+DIVISI_TEST(HostsFile)
+
+}  // namespace hosts_file_test
+
 #include "hosts_file_test.moc"

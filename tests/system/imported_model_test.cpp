@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 #include <algorithm>
 
 #include "backend/graph/shapes.h"
 #include "backend/onnx/export.h"
 #include "backend/onnx/import.h"
+#include "tests/support/test_program.h"
 #include "tests/system/programs.h"
 #include "tests/unit/graph/builder.h"
+
+namespace imported_model_test {
 
 using namespace divisi;
 using divisi::tests::Finished;
@@ -162,5 +164,8 @@ void ImportedModel::weights_of_the_file_count() {
     QCOMPARE(losses("reference", {}), others);
 }
 
-QTEST_GUILESS_MAIN(ImportedModel)
+DIVISI_TEST(ImportedModel)
+
+}  // namespace imported_model_test
+
 #include "imported_model_test.moc"

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 #include <future>
 
+#include "tests/support/test_program.h"
+
 #include "tests/system/tcp_cluster.h"
+
+namespace keys_test {
 
 using divisi::tests::Finished;
 using divisi::tests::TcpCluster;
@@ -97,5 +100,8 @@ void Keys::a_key_may_begin_with_a_dash() {
     QVERIFY2(revoked.status == 0, qPrintable(revoked.errors));
 }
 
-QTEST_GUILESS_MAIN(Keys)
+DIVISI_TEST(Keys)
+
+}  // namespace keys_test
+
 #include "keys_test.moc"

@@ -3,9 +3,12 @@
 
 #include <QRegularExpression>
 #include <QSet>
-#include <QTest>
+
+#include "tests/support/test_program.h"
 
 #include "tests/system/programs.h"
+
+namespace leases_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -283,5 +286,8 @@ void LeasesSystem::the_next_task_of_a_submitter_takes_the_leases_over() {
     QVERIFY2(verified.status == 0, qPrintable(verified.errors));
 }
 
-QTEST_GUILESS_MAIN(LeasesSystem)
+DIVISI_TEST(LeasesSystem)
+
+}  // namespace leases_test
+
 #include "leases_test.moc"

@@ -2,9 +2,12 @@
 #include <signal.h>
 
 #include <QElapsedTimer>
-#include <QTest>
+
+#include "tests/support/test_program.h"
 
 #include "tests/system/programs.h"
+
+namespace life_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -168,5 +171,8 @@ void Life::trained_weights_are_exported() {
     QCOMPARE(info.objects().value(0)["parameters"], zoo.objects().value(0)["parameters"]);
 }
 
-QTEST_GUILESS_MAIN(Life)
+DIVISI_TEST(Life)
+
+}  // namespace life_test
+
 #include "life_test.moc"

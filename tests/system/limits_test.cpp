@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <functional>
 
@@ -7,7 +6,10 @@
 #include "backend/link/control_client.h"
 #include "backend/link/sockets.h"
 #include "backend/link/zmq_transport.h"
+#include "tests/support/test_program.h"
 #include "tests/system/programs.h"
+
+namespace limits_test {
 
 using namespace divisi;
 using divisi::tests::Finished;
@@ -187,5 +189,8 @@ void Limits::a_poisoned_log_opens_again() {
     QCOMPARE(programs.run({"logs", "--json", "--contains", "event log: event"}).objects().size(), 1);
 }
 
-QTEST_GUILESS_MAIN(Limits)
+DIVISI_TEST(Limits)
+
+}  // namespace limits_test
+
 #include "limits_test.moc"

@@ -5,13 +5,15 @@
 
 #include <QElapsedTimer>
 #include <QTemporaryDir>
-#include <QTest>
 #include <functional>
 
 #include "backend/link/control_client.h"
 #include "backend/link/control_server.h"
 #include "backend/link/sockets.h"
 #include "backend/link/zmq_transport.h"
+#include "tests/support/test_program.h"
+
+namespace link_control_test {
 
 using namespace divisi;
 using namespace divisi::link;
@@ -230,5 +232,8 @@ void LinkControlTest::an_address_in_use_is_named() {
     QVERIFY(absent.error().what.find("does not have that address") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(LinkControlTest)
+DIVISI_TEST(LinkControlTest)
+
+}  // namespace link_control_test
+
 #include "link_control_test.moc"

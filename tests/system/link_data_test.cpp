@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTemporaryDir>
-#include <QTest>
 #include <algorithm>
 #include <thread>
 
 #include "backend/link/data_port.h"
 #include "backend/link/sockets.h"
 #include "backend/link/zmq_transport.h"
+#include "tests/support/test_program.h"
+
+namespace link_data_test {
 
 using namespace divisi;
 using namespace divisi::link;
@@ -224,5 +226,8 @@ void LinkDataTest::sockets_are_removed_and_not_stolen() {
     QCOMPARE(transport.listen({"ipc:///tmp/divisi-test", Purpose::data}, {}).error().code, ErrorCode::denied);
 }
 
-QTEST_GUILESS_MAIN(LinkDataTest)
+DIVISI_TEST(LinkDataTest)
+
+}  // namespace link_data_test
+
 #include "link_data_test.moc"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links between real processes: measured over the data plane, kept, and used by plans.
-#include <QTest>
 
+#include "tests/support/test_program.h"
 #include "tests/system/programs.h"
 #include "tests/system/tcp_cluster.h"
 
-namespace divisi::tests {
+namespace divisi::tests::links_test {
 
 class LinksTest : public QObject {
     Q_OBJECT
@@ -78,7 +78,8 @@ void LinksTest::tcp_is_measured_with_curve() {
     QVERIFY(cluster.run_as("viewer.key", {"links", "--measure"}).status != 0);
 }
 
-}  // namespace divisi::tests
+DIVISI_TEST(LinksTest)
 
-QTEST_GUILESS_MAIN(divisi::tests::LinksTest)
+}  // namespace divisi::tests::links_test
+
 #include "links_test.moc"

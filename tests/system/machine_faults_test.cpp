@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QElapsedTimer>
 
+#include "tests/support/test_program.h"
 #include "tests/system/disturbed_run.h"
 #include "tests/system/tcp_cluster.h"
+
+namespace machine_faults_test {
 
 using divisi::tests::DisturbedRun;
 using divisi::tests::endless;
@@ -163,5 +166,8 @@ void MachineFaults::a_node_that_is_gone_is_waited_for_where_the_task_says_so() {
     QVERIFY(!programs.run({"tasks", "--json"}).output.contains("as its task file says"));
 }
 
-QTEST_GUILESS_MAIN(MachineFaults)
+DIVISI_TEST(MachineFaults)
+
+}  // namespace machine_faults_test
+
 #include "machine_faults_test.moc"

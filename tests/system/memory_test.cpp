@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/system/memory_watch.h"
 
+#include "tests/support/test_program.h"
+
+namespace memory_test {
+
 using divisi::tests::Programs;
 
 /// An instance holds its own stage and nothing of the others: were the whole model in every process, each would
@@ -57,5 +61,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(Memory)
+DIVISI_TEST(Memory)
+
+}  // namespace memory_test
+
 #include "memory_test.moc"

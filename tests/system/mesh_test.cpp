@@ -4,15 +4,16 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
-#include <QTest>
-
 #include <algorithm>
 #include <functional>
 
 #include "backend/file/descriptor.h"
 
+#include "tests/support/test_program.h"
 #include "tests/system/free_port.h"
 #include "tests/system/tcp_cluster.h"
+
+namespace mesh_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -342,5 +343,8 @@ void MeshSystem::a_thousand_half_open_handshakes_stop_no_stream() {
     QVERIFY2(QTest::qWaitFor([&] { return descriptors() < 200; }, 20'000), qPrintable(QString::number(descriptors())));
 }
 
-QTEST_GUILESS_MAIN(MeshSystem)
+DIVISI_TEST(MeshSystem)
+
+}  // namespace mesh_test
+
 #include "mesh_test.moc"

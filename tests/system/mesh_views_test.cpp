@@ -2,9 +2,12 @@
 #include <QElapsedTimer>
 #include <QJsonArray>
 #include <QSet>
-#include <QTest>
+
+#include "tests/support/test_program.h"
 
 #include "tests/system/programs.h"
+
+namespace mesh_views_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -212,5 +215,8 @@ void MeshViews::registrations_requests_and_reports_are_shown() {
     QVERIFY(says("REPORT", 5, "orchestrator", "all", "policy 1 by "));
 }
 
-QTEST_GUILESS_MAIN(MeshViews)
+DIVISI_TEST(MeshViews)
+
+}  // namespace mesh_views_test
+
 #include "mesh_views_test.moc"

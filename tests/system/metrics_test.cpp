@@ -4,16 +4,18 @@
 
 #include <QElapsedTimer>
 #include <QStandardPaths>
-#include <QTest>
 
 #include <cmath>
 #include <optional>
 
 #include "backend/link/control_client.h"
 #include "backend/link/zmq_transport.h"
+#include "tests/support/test_program.h"
 #include "tests/system/free_port.h"
 #include "tests/system/http_get.h"
 #include "tests/system/programs.h"
+
+namespace metrics_test {
 
 using divisi::tests::http_body;
 using divisi::tests::http_get;
@@ -423,5 +425,8 @@ void MetricsOfDivisid::cleanupTestCase() {
     }
 }
 
-QTEST_GUILESS_MAIN(MetricsOfDivisid)
+DIVISI_TEST(MetricsOfDivisid)
+
+}  // namespace metrics_test
+
 #include "metrics_test.moc"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <signal.h>
 
-#include <QTest>
+#include "tests/support/test_program.h"
 
 #include "tests/system/programs.h"
+
+namespace mics_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -116,5 +118,8 @@ void MicsSystem::links_that_are_cut_are_a_dependency_from_mic_to_mic() {
     QCOMPARE(programs.run({"tasks", "stop", "cut-1"}).status, 0);
 }
 
-QTEST_GUILESS_MAIN(MicsSystem)
+DIVISI_TEST(MicsSystem)
+
+}  // namespace mics_test
+
 #include "mics_test.moc"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <signal.h>
 
-#include <QTest>
-
+#include "tests/support/test_program.h"
 #include "tests/system/disturbed_run.h"
 #include "tests/system/programs.h"
+
+namespace models_test {
 
 using divisi::tests::DisturbedRun;
 using divisi::tests::expect_reference_bits;
@@ -203,5 +204,8 @@ void ModelsSystem::a_checkpoint_becomes_a_version() {
     expect_refusal(run_from("early", {}), 1, {"were let go"});
 }
 
-QTEST_GUILESS_MAIN(ModelsSystem)
+DIVISI_TEST(ModelsSystem)
+
+}  // namespace models_test
+
 #include "models_test.moc"

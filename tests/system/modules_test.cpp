@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <signal.h>
 
 #include <algorithm>
 
+#include "tests/support/test_program.h"
+
 #include "tests/system/tcp_cluster.h"
+
+namespace modules_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -196,5 +199,8 @@ void ModulesSystem::over_tcp_a_key_of_the_role_is_needed() {
     allowed.waitForFinished();
 }
 
-QTEST_GUILESS_MAIN(ModulesSystem)
+DIVISI_TEST(ModulesSystem)
+
+}  // namespace modules_test
+
 #include "modules_test.moc"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
+#include "tests/support/test_program.h"
 #include "tests/system/hosts_by_file.h"
 #include "tests/system/net_lab.h"
+
+namespace namespaces_test {
 
 using divisi::tests::Finished;
 using divisi::tests::HostsByFile;
@@ -214,5 +216,8 @@ void Namespaces::a_node_whose_host_is_cut_off_comes_back() {
     QCOMPARE(losses.size(), 400);
 }
 
-QTEST_GUILESS_MAIN(Namespaces)
+DIVISI_TEST(Namespaces)
+
+}  // namespace namespaces_test
+
 #include "namespaces_test.moc"

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "tests/system/programs.h"
+
+#include "tests/support/test_program.h"
+
+namespace nonfinite_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -114,5 +117,8 @@ void Nonfinite::a_wrong_choice_is_refused() {
              qPrintable(finished.errors));
 }
 
-QTEST_GUILESS_MAIN(Nonfinite)
+DIVISI_TEST(Nonfinite)
+
+}  // namespace nonfinite_test
+
 #include "nonfinite_test.moc"

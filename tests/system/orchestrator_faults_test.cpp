@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QRegularExpression>
 
+#include "tests/support/test_program.h"
+
 #include "tests/system/disturbed_run.h"
+
+namespace orchestrator_faults_test {
 
 using divisi::tests::DisturbedRun;
 using divisi::tests::endless;
@@ -109,5 +113,8 @@ void OrchestratorFaults::amid_a_re_cut_the_old_plan_goes_on() {
     QVERIFY(run.all("recovery").isEmpty());
 }
 
-QTEST_GUILESS_MAIN(OrchestratorFaults)
+DIVISI_TEST(OrchestratorFaults)
+
+}  // namespace orchestrator_faults_test
+
 #include "orchestrator_faults_test.moc"

@@ -3,10 +3,12 @@
 #include <signal.h>
 
 #include <QElapsedTimer>
-#include <QTest>
 
+#include "tests/support/test_program.h"
 #include "tests/system/http_get.h"
 #include "tests/system/programs.h"
+
+namespace outage_test {
 
 using divisi::tests::Finished;
 using divisi::tests::http_get;
@@ -243,5 +245,8 @@ void Outages::somebody_who_locks_the_log_holds_up_nobody() {
              qPrintable(QString::number(lab.longest_round_s())));
 }
 
-QTEST_GUILESS_MAIN(Outages)
+DIVISI_TEST(Outages)
+
+}  // namespace outage_test
+
 #include "outage_test.moc"

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // divisictl plan, of a measured profile and of a task, as users call it.
-#include <QTest>
 
 #include "tests/system/programs.h"
+
+#include "tests/support/test_program.h"
+
+namespace plan_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -137,5 +140,8 @@ void PlanTest::operators_are_listed_by_the_names_that_segments_take() {
     QCOMPARE(plan.objects().last()["stages"].toArray().size(), 2);
 }
 
-QTEST_GUILESS_MAIN(PlanTest)
+DIVISI_TEST(PlanTest)
+
+}  // namespace plan_test
+
 #include "plan_test.moc"

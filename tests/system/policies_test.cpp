@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QRegularExpression>
-#include <QTest>
 
 #include <algorithm>
 #include <functional>
 
+#include "tests/support/test_program.h"
+
 #include "tests/system/tcp_cluster.h"
+
+namespace policies_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -258,5 +261,8 @@ void PoliciesSystem::a_cut_link_is_told_with_the_edges_that_it_reaches() {
     QCOMPARE(run.process.exitCode(), 0);
 }
 
-QTEST_GUILESS_MAIN(PoliciesSystem)
+DIVISI_TEST(PoliciesSystem)
+
+}  // namespace policies_test
+
 #include "policies_test.moc"

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/test_program.h"
 #include "tests/system/disturbed_run.h"
 #include "tests/system/tcp_cluster.h"
+
+namespace process_faults_test {
 
 using divisi::tests::DisturbedRun;
 using divisi::tests::endless;
@@ -104,5 +107,8 @@ void ProcessFaults::other_clusters_take_no_faults() {
     expect_refusal(cluster.run_as("viewer.key", {"fault", "kill-node", "mic-1/node-1"}), "may not");
 }
 
-QTEST_GUILESS_MAIN(ProcessFaults)
+DIVISI_TEST(ProcessFaults)
+
+}  // namespace process_faults_test
+
 #include "process_faults_test.moc"

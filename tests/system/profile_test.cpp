@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // divisictl profile: what it measures, and that nothing is measured twice.
-#include <QTest>
 
 #include "tests/system/programs.h"
 
-namespace divisi::tests {
+#include "tests/support/test_program.h"
+
+namespace divisi::tests::profile_test {
 
 class ProfileTest : public QObject {
     Q_OBJECT
@@ -64,7 +65,8 @@ void ProfileTest::bad_input_is_named() {
     QVERIFY(programs.run({"profile", "/no/such/file.onnx"}).status != 0);
 }
 
-}  // namespace divisi::tests
+DIVISI_TEST(ProfileTest)
 
-QTEST_GUILESS_MAIN(divisi::tests::ProfileTest)
+}  // namespace divisi::tests::profile_test
+
 #include "profile_test.moc"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The queue with real processes: pools, exclusive and shared nodes, shares between two people, reservations.
-#include <QTest>
 #include <memory>
 
 #include "backend/link/security.h"
+#include "tests/support/test_program.h"
 #include "tests/system/programs.h"
+
+namespace queue_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -229,5 +231,8 @@ void Queue::what_makes_no_sense_is_refused() {
     expect_error({"reserve", "cancel", "123456"}, "there is no such reservation");
 }
 
-QTEST_GUILESS_MAIN(Queue)
+DIVISI_TEST(Queue)
+
+}  // namespace queue_test
+
 #include "queue_test.moc"

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QRegularExpression>
 
+#include "tests/support/test_program.h"
 #include "tests/system/disturbed_run.h"
 #include "tests/system/tcp_cluster.h"
+
+namespace read_only_test {
 
 using divisi::tests::DisturbedRun;
 using divisi::tests::endless;
@@ -108,5 +111,8 @@ void ReadOnlyDisks::of_the_orchestrator_it_ends_that_alone() {
     QVERIFY(run.all("recovery").isEmpty());
 }
 
-QTEST_GUILESS_MAIN(ReadOnlyDisks)
+DIVISI_TEST(ReadOnlyDisks)
+
+}  // namespace read_only_test
+
 #include "read_only_test.moc"

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/test_program.h"
 #include "tests/system/disturbed_run.h"
 #include "tests/system/tcp_cluster.h"
+
+namespace recovery_test {
 
 using divisi::tests::DisturbedRun;
 using divisi::tests::endless;
@@ -264,5 +267,8 @@ void Recovery::without_another_node_the_fourth_fault_ends_the_task() {
     QVERIFY2(logs.contains("recovered 3 times within 10 minutes"), qPrintable(logs.right(1'000)));
 }
 
-QTEST_GUILESS_MAIN(Recovery)
+DIVISI_TEST(Recovery)
+
+}  // namespace recovery_test
+
 #include "recovery_test.moc"

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
+#include "tests/support/test_program.h"
+
 #include "tests/system/disturbed_run.h"
+
+namespace recut_test {
 
 using divisi::tests::DisturbedRun;
 using divisi::tests::endless;
@@ -337,5 +341,8 @@ void Recut::what_cannot_be_is_refused() {
     refused({"refused-1", "--stages", "3"}, "does not train now");
 }
 
-QTEST_GUILESS_MAIN(Recut)
+DIVISI_TEST(Recut)
+
+}  // namespace recut_test
+
 #include "recut_test.moc"

@@ -3,10 +3,13 @@
 // becomes of the router meanwhile.
 #include <signal.h>
 
-#include <QTest>
 #include <memory>
 
+#include "tests/support/test_program.h"
+
 #include "tests/system/tcp_cluster.h"
+
+namespace result_cache_test {
 
 using divisi::tests::Finished;
 using divisi::tests::TcpCluster;
@@ -204,5 +207,8 @@ void ResultCacheOfRouters::a_small_cache_keeps_its_bound() {
     QVERIFY(mesh.counted("held") <= 512 << 10);
 }
 
-QTEST_GUILESS_MAIN(ResultCacheOfRouters)
+DIVISI_TEST(ResultCacheOfRouters)
+
+}  // namespace result_cache_test
+
 #include "result_cache_test.moc"

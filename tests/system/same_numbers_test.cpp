@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "tests/system/programs.h"
+
+#include "tests/support/test_program.h"
+
+namespace same_numbers_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -192,5 +195,8 @@ void SameNumbers::unequal_numbers_are_seen() {
     QVERIFY(split(task, {"train.seed=4"}) != reference(task, {"train.seed=3"}));
 }
 
-QTEST_GUILESS_MAIN(SameNumbers)
+DIVISI_TEST(SameNumbers)
+
+}  // namespace same_numbers_test
+
 #include "same_numbers_test.moc"

@@ -2,13 +2,15 @@
 // The segmentation interface: plans that a running orchestrator makes for its nodes.
 #include <zmq.h>
 
-#include <QTest>
 #include <QtEndian>
 
 #include "backend/graph/shapes.h"
 #include "backend/onnx/export.h"
+#include "tests/support/test_program.h"
 #include "tests/system/programs.h"
 #include "tests/unit/graph/builder.h"
+
+namespace segmentation_test {
 
 using namespace divisi;
 using divisi::tests::Finished;
@@ -300,5 +302,8 @@ void SegmentationTest::a_stranger_learns_every_bad_field() {
              int(model_segmented));
 }
 
-QTEST_GUILESS_MAIN(SegmentationTest)
+DIVISI_TEST(SegmentationTest)
+
+}  // namespace segmentation_test
+
 #include "segmentation_test.moc"

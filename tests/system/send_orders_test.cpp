@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an admin says of who may send where, by policy, on the embedded cluster.
-#include <QTest>
 
 #include "tests/system/programs.h"
+
+#include "tests/support/test_program.h"
+
+namespace send_orders_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -88,5 +91,8 @@ void SendOrders::orders_that_cannot_be_are_refused() {
     QVERIFY2(set.errors.contains(told), qPrintable(set.errors));
 }
 
-QTEST_GUILESS_MAIN(SendOrders)
+DIVISI_TEST(SendOrders)
+
+}  // namespace send_orders_test
+
 #include "send_orders_test.moc"

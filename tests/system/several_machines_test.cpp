@@ -4,6 +4,10 @@
 #include <QRegularExpression>
 #include <filesystem>
 
+#include "tests/support/test_program.h"
+
+namespace several_machines_test {
+
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 using divisi::tests::TcpCluster;
@@ -279,5 +283,8 @@ void SeveralMachines::files_that_nobody_needs_make_room() {
     QCOMPARE(train(file("client/text.toml"), Sent::all), QStringList());
 }
 
-QTEST_GUILESS_MAIN(SeveralMachines)
+DIVISI_TEST(SeveralMachines)
+
+}  // namespace several_machines_test
+
 #include "several_machines_test.moc"

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QElapsedTimer>
-#include <QTest>
 #include <cmath>
 #include <map>
 #include <set>
 
 #include "backend/link/control_client.h"
 #include "backend/link/zmq_transport.h"
+#include "tests/support/test_program.h"
 #include "tests/system/programs.h"
+
+namespace spans_test {
 
 using namespace divisi;
 using divisi::tests::Programs;
@@ -174,5 +176,8 @@ void Spans::cleanupTestCase() {
     run_.waitForFinished();
 }
 
-QTEST_GUILESS_MAIN(Spans)
+DIVISI_TEST(Spans)
+
+}  // namespace spans_test
+
 #include "spans_test.moc"

@@ -2,10 +2,12 @@
 #include <signal.h>
 
 #include <QStandardPaths>
-#include <QTest>
 
+#include "tests/support/test_program.h"
 #include "tests/system/net_lab.h"
 #include "tests/system/tcp_cluster.h"
+
+namespace srv6_test {
 
 using divisi::tests::Finished;
 using divisi::tests::NetLab;
@@ -327,5 +329,8 @@ void Srv6::what_is_missing_is_said() {
     QVERIFY2(second.startsWith("2: ") && second.contains("another gateway of this host"), qPrintable(second));
 }
 
-QTEST_GUILESS_MAIN(Srv6)
+DIVISI_TEST(Srv6)
+
+}  // namespace srv6_test
+
 #include "srv6_test.moc"

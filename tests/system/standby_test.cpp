@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QElapsedTimer>
 
+#include "tests/support/test_program.h"
+
 #include "tests/system/disturbed_run.h"
+
+namespace standby_test {
 
 using divisi::tests::DisturbedRun;
 using divisi::tests::endless;
@@ -166,5 +170,8 @@ void Standby::a_batch_keeps_none() {
     QVERIFY2(refused.errors.contains("place.standby means nothing for a batch"), qPrintable(refused.errors));
 }
 
-QTEST_GUILESS_MAIN(Standby)
+DIVISI_TEST(Standby)
+
+}  // namespace standby_test
+
 #include "standby_test.moc"

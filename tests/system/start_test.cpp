@@ -5,11 +5,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <QTest>
 #include <filesystem>
 #include <fstream>
 
+#include "tests/support/test_program.h"
+
 #include "tests/system/programs.h"
+
+namespace start_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -216,5 +219,8 @@ void Start::a_run_plans_once_its_mesh_is_registered() {
     QVERIFY2(run.exitCode() == 0, qPrintable(output + errors));
 }
 
-QTEST_GUILESS_MAIN(Start)
+DIVISI_TEST(Start)
+
+}  // namespace start_test
+
 #include "start_test.moc"

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What instances keep of themselves on their nodes, read by the sqlite3 shell, which shares nothing with us.
 #include <QDirIterator>
-#include <QTest>
+
+#include "tests/support/test_program.h"
 
 #include "tests/system/programs.h"
+
+namespace state_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -250,5 +253,8 @@ void StateOfInstances::a_store_that_is_none_is_listed_as_damaged() {
     QVERIFY2(shown.errors.contains("ruin-1.stage-0.0.sqlite"), qPrintable(shown.errors));
 }
 
-QTEST_GUILESS_MAIN(StateOfInstances)
+DIVISI_TEST(StateOfInstances)
+
+}  // namespace state_test
+
 #include "state_test.moc"

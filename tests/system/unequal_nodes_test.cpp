@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cluster whose file says that its nodes are unequal: plans are made for them, run there, and train the same.
-#include <QTest>
 #include <memory>
 
+#include "tests/support/test_program.h"
+
 #include "tests/system/programs.h"
+
+namespace unequal_nodes_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -179,5 +182,8 @@ void UnequalNodes::contradictions_name_both_sides() {
     QVERIFY2(unknown.errors.contains("'mic-9/node-9', which is no node"), qPrintable(unknown.errors));
 }
 
-QTEST_GUILESS_MAIN(UnequalNodes)
+DIVISI_TEST(UnequalNodes)
+
+}  // namespace unequal_nodes_test
+
 #include "unequal_nodes_test.moc"

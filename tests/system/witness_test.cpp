@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our losses against PyTorch's, which tests/witness/make.py trained on the same model files and data.
-#include <QTest>
 #include <cmath>
 
+#include "tests/support/test_program.h"
+
 #include "tests/system/programs.h"
+
+namespace witness_test {
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -116,5 +119,8 @@ void Witness::a_split_run_has_them_too() {
     }
 }
 
-QTEST_GUILESS_MAIN(Witness)
+DIVISI_TEST(Witness)
+
+}  // namespace witness_test
+
 #include "witness_test.moc"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/bench/prediction/agreement.h"
 
-#include <QTest>
 #include <cmath>
 
-namespace divisi::bench {
+#include "tests/support/test_program.h"
+
+namespace divisi::bench::agreement_test {
 
 class AgreementTest : public QObject {
     Q_OBJECT
@@ -61,7 +62,8 @@ void AgreementTest::nothing_gives_no_number() {
     QVERIFY(std::isnan(agreement({{1, 1}, {1, 2}}).rank_correlation));
 }
 
-}  // namespace divisi::bench
+DIVISI_TEST(AgreementTest)
 
-QTEST_GUILESS_MAIN(divisi::bench::AgreementTest)
+}  // namespace divisi::bench::agreement_test
+
 #include "agreement_test.moc"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/bench/prediction/plans.h"
 
-#include <QTest>
 #include <algorithm>
 #include <set>
 
-namespace divisi::bench {
+#include "tests/support/test_program.h"
+
+namespace divisi::bench::plans_test {
 
 class PlansTest : public QObject {
     Q_OBJECT
@@ -42,7 +43,8 @@ void PlansTest::one_plan_is_split() {
     QCOMPARE(plans[0].cuts, (std::vector<int>{10, 30}));
 }
 
-}  // namespace divisi::bench
+DIVISI_TEST(PlansTest)
 
-QTEST_GUILESS_MAIN(divisi::bench::PlansTest)
+}  // namespace divisi::bench::plans_test
+
 #include "plans_test.moc"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/bench/recovery/course.h"
 
-#include <QTest>
 #include <cmath>
 
-namespace divisi::bench {
+#include "tests/support/test_program.h"
+
+namespace divisi::bench::course_test {
 
 namespace {
 
@@ -115,7 +116,8 @@ void CourseTest::a_spread_is_of_its_values() {
     QVERIFY(std::isnan(spread({}).median));
 }
 
-}  // namespace divisi::bench
+DIVISI_TEST(CourseTest)
 
-QTEST_GUILESS_MAIN(divisi::bench::CourseTest)
+}  // namespace divisi::bench::course_test
+
 #include "course_test.moc"

@@ -2,9 +2,10 @@
 #include "tests/bench/recovery/snapshots.h"
 
 #include <QJsonDocument>
-#include <QTest>
 
-namespace divisi::bench {
+#include "tests/support/test_program.h"
+
+namespace divisi::bench::snapshots_test {
 
 class SnapshotsTest : public QObject {
     Q_OBJECT
@@ -49,7 +50,8 @@ void SnapshotsTest::snapshots_are_told_from_other_events() {
     QCOMPARE(found.given_up, 1);
 }
 
-}  // namespace divisi::bench
+DIVISI_TEST(SnapshotsTest)
 
-QTEST_GUILESS_MAIN(divisi::bench::SnapshotsTest)
+}  // namespace divisi::bench::snapshots_test
+
 #include "snapshots_test.moc"

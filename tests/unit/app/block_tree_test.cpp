@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QTest>
 
 #include "tests/unit/app/sample_graphs.h"
+
+#include "tests/support/test_program.h"
+
+namespace block_tree_test {
 
 using namespace divisi;
 
@@ -54,5 +57,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(BlockTreeTest)
+DIVISI_TEST(BlockTreeTest)
+
+}  // namespace block_tree_test
+
 #include "block_tree_test.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/client/cluster_time.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace cluster_time_test {
 
 using namespace divisi;
 using namespace std::chrono_literals;
@@ -46,5 +48,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(ClusterTimeTest)
+DIVISI_TEST(ClusterTimeTest)
+
+}  // namespace cluster_time_test
+
 #include "cluster_time_test.moc"

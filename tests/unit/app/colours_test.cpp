@@ -2,10 +2,13 @@
 #include "app/model/colours.h"
 
 #include <QStringList>
-#include <QTest>
 #include <algorithm>
 #include <array>
 #include <cmath>
+
+#include "tests/support/test_program.h"
+
+namespace colours_test {
 
 using namespace divisi::model;
 
@@ -160,5 +163,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(ColoursTest)
+DIVISI_WINDOW_TEST(ColoursTest)
+
+}  // namespace colours_test
+
 #include "colours_test.moc"

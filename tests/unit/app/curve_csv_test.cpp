@@ -5,10 +5,12 @@
 #include <QLocale>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 #include <cmath>
 
 #include "app/charts/curve_export.h"
+#include "tests/support/test_program.h"
+
+namespace curve_csv_test {
 
 using namespace divisi::charts;
 using divisi::model::Series;
@@ -111,5 +113,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(CurveCsvTest)
+DIVISI_WINDOW_TEST(CurveCsvTest)
+
+}  // namespace curve_csv_test
+
 #include "curve_csv_test.moc"

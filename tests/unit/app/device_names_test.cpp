@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/topology/device_names.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace device_names_test {
 
 using namespace divisi;
 using namespace std::chrono_literals;
@@ -59,5 +61,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(DeviceNamesTest)
+DIVISI_TEST(DeviceNamesTest)
+
+}  // namespace device_names_test
+
 #include "device_names_test.moc"

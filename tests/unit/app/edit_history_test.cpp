@@ -4,11 +4,13 @@
 #include <QJsonArray>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include "app/model/task_split.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/app/many_steps.h"
 #include "tests/unit/app/sample_graphs.h"
+
+namespace edit_history_test {
 
 using namespace divisi;
 using model::Cuts;
@@ -291,5 +293,8 @@ void EditHistoryTest::what_is_no_history_is_refused() {
     QVERIFY(refused.error().message().find("the kept task") != std::string::npos);
 }
 
-QTEST_MAIN(EditHistoryTest)
+DIVISI_WINDOW_TEST(EditHistoryTest)
+
+}  // namespace edit_history_test
+
 #include "edit_history_test.moc"

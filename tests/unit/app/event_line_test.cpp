@@ -3,12 +3,14 @@
 #include "app/model/event_line.h"
 
 #include <QCoreApplication>
-#include <QTest>
 #include <QTranslator>
 
 #include "app/model/unit_graph.h"
 #include "backend/control/event.h"
 #include "backend/plan/interpreter.h"
+#include "tests/support/test_program.h"
+
+namespace event_line_test {
 
 using namespace divisi;
 
@@ -126,5 +128,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(EventLineTest)
+DIVISI_TEST(EventLineTest)
+
+}  // namespace event_line_test
+
 #include "event_line_test.moc"

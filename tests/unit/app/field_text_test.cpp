@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/panels/field_text.h"
 
-#include <QTest>
 #include <cmath>
 #include <limits>
 #include <random>
 
 #include "app/panels/field_help.h"
 #include "backend/task/parse.h"
+#include "tests/support/test_program.h"
+
+namespace field_text_test {
 
 using namespace divisi;
 using panels::read_text;
@@ -118,5 +120,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(FieldTextTest)
+DIVISI_TEST(FieldTextTest)
+
+}  // namespace field_text_test
+
 #include "field_text_test.moc"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/figures.h"
 
-#include <QTest>
 #include <cmath>
 
+#include "tests/support/test_program.h"
 #include "tests/unit/app/sample_graphs.h"
+
+namespace figures_test {
 
 using namespace divisi;
 using model::BlockFigures;
@@ -70,5 +72,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(FiguresTest)
+DIVISI_TEST(FiguresTest)
+
+}  // namespace figures_test
+
 #include "figures_test.moc"

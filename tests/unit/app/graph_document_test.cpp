@@ -2,9 +2,11 @@
 #include "app/model/graph_document.h"
 
 #include <QSignalSpy>
-#include <QTest>
 
+#include "tests/support/test_program.h"
 #include "tests/unit/app/sample_graphs.h"
+
+namespace graph_document_test {
 
 using namespace divisi;
 using model::Cuts;
@@ -101,5 +103,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(GraphDocumentTest)
+DIVISI_TEST(GraphDocumentTest)
+
+}  // namespace graph_document_test
+
 #include "graph_document_test.moc"

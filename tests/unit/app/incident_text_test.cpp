@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/incident_text.h"
 
-#include <QTest>
-
 #include "app/panels/phase_bar.h"
+#include "tests/support/test_program.h"
+
+namespace incident_text_test {
 
 using namespace divisi;
 using control::Incident;
@@ -126,5 +127,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(IncidentTextTest)
+DIVISI_WINDOW_TEST(IncidentTextTest)
+
+}  // namespace incident_text_test
+
 #include "incident_text_test.moc"

@@ -2,11 +2,13 @@
 #include "app/graphview/layout_service.h"
 
 #include <QSignalSpy>
-#include <QTest>
 #include <QThread>
 
+#include "tests/support/test_program.h"
 #include "tests/unit/app/held_layouts.h"
 #include "tests/unit/app/sample_graphs.h"
+
+namespace layout_service_test {
 
 using namespace divisi;
 using graphview::Layout;
@@ -206,5 +208,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(LayoutServiceTest)
+DIVISI_TEST(LayoutServiceTest)
+
+}  // namespace layout_service_test
+
 #include "layout_service_test.moc"

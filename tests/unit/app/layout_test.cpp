@@ -2,9 +2,11 @@
 #include "app/graphview/layout.h"
 
 #include <QElapsedTimer>
-#include <QTest>
 
+#include "tests/support/test_program.h"
 #include "tests/unit/app/sample_graphs.h"
+
+namespace layout_test {
 
 using namespace divisi;
 
@@ -235,5 +237,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(LayoutTest)
+DIVISI_TEST(LayoutTest)
+
+}  // namespace layout_test
+
 #include "layout_test.moc"

@@ -4,12 +4,15 @@
 #include <QChart>
 #include <QChartView>
 #include <QLabel>
-#include <QTest>
 #include <QTimer>
 #include <QXYSeries>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "tests/support/test_program.h"
+
+namespace line_chart_test {
 
 using namespace divisi::charts;
 
@@ -337,5 +340,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(LineChartTest)
+DIVISI_WINDOW_TEST(LineChartTest)
+
+}  // namespace line_chart_test
+
 #include "line_chart_test.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/link_wires.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace link_wires_test {
 
 using namespace divisi;
 using model::Selected;
@@ -66,5 +68,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(LinkWiresTest)
+DIVISI_TEST(LinkWiresTest)
+
+}  // namespace link_wires_test
+
 #include "link_wires_test.moc"

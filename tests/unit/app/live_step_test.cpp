@@ -2,11 +2,13 @@
 // A step as instances reported it: one axis for all of them, and the same sums as a trace of the same operations.
 #include "app/model/live_step.h"
 
-#include <QTest>
 #include <numeric>
 
 #include "backend/plan/schedule.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/plan/simulator.h"
+
+namespace live_step_test {
 
 using namespace divisi;
 using namespace divisi::model;
@@ -157,5 +159,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(LiveStepTest)
+DIVISI_TEST(LiveStepTest)
+
+}  // namespace live_step_test
+
 #include "live_step_test.moc"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Figures on screen are written as the program's language writes numbers; files are neutral (curve_csv_test.cpp).
 #include <QLocale>
-#include <QTest>
 
 #include "app/model/range_text.h"
 #include "app/model/text.h"
+#include "tests/support/test_program.h"
+
+namespace local_numbers_test {
 
 using namespace divisi;
 
@@ -42,5 +44,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(LocalNumbersTest)
+DIVISI_TEST(LocalNumbersTest)
+
+}  // namespace local_numbers_test
+
 #include "local_numbers_test.moc"

@@ -2,9 +2,11 @@
 #include "app/panels/logs_panel.h"
 
 #include <QScrollBar>
-#include <QTest>
 
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace logs_panel_test {
 
 using namespace divisi;
 
@@ -110,5 +112,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(LogsPanelTest)
+DIVISI_WINDOW_TEST(LogsPanelTest)
+
+}  // namespace logs_panel_test
+
 #include "logs_panel_test.moc"

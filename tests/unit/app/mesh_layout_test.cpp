@@ -3,10 +3,12 @@
 
 #include <QElapsedTimer>
 #include <QLineF>
-#include <QTest>
 #include <vector>
 
+#include "tests/support/test_program.h"
 #include "tests/unit/app/mesh_parts.h"
+
+namespace mesh_layout_test {
 
 using namespace divisi;
 using topology::MeshLayout;
@@ -190,5 +192,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(MeshLayoutTest)
+DIVISI_TEST(MeshLayoutTest)
+
+}  // namespace mesh_layout_test
+
 #include "mesh_layout_test.moc"

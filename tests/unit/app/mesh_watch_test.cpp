@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/topology/mesh_watch.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace mesh_watch_test {
 
 using namespace divisi;
 using namespace std::chrono_literals;
@@ -151,5 +153,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(MeshWatchTest)
+DIVISI_TEST(MeshWatchTest)
+
+}  // namespace mesh_watch_test
+
 #include "mesh_watch_test.moc"

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/topology/natural_order.h"
 
-#include <QTest>
 #include <array>
+
+#include "tests/support/test_program.h"
+
+namespace natural_order_test {
 
 using divisi::topology::NaturalLess;
 
@@ -22,5 +25,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(NaturalOrderTest)
+DIVISI_TEST(NaturalOrderTest)
+
+}  // namespace natural_order_test
+
 #include "natural_order_test.moc"

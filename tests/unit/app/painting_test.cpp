@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/painting.h"
 
-#include <QTest>
 #include <random>
 
 #include "app/model/graph_document.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/app/sample_graphs.h"
+
+namespace painting_test {
 
 using namespace divisi;
 using model::Painting;
@@ -160,5 +162,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(PaintingTest)
+DIVISI_TEST(PaintingTest)
+
+}  // namespace painting_test
+
 #include "painting_test.moc"

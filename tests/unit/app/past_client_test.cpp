@@ -4,7 +4,6 @@
 
 #include <QDateTime>
 #include <QSignalSpy>
-#include <QTest>
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -12,6 +11,9 @@
 #include "app/client/record_writer.h"
 #include "app/model/states.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace past_client_test {
 
 using namespace divisi;
 using namespace std::chrono_literals;
@@ -384,5 +386,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(PastClientTest)
+DIVISI_TEST(PastClientTest)
+
+}  // namespace past_client_test
+
 #include "past_client_test.moc"

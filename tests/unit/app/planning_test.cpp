@@ -2,9 +2,12 @@
 #include "app/model/planning.h"
 
 #include <QSemaphore>
-#include <QTest>
 #include <QThread>
 #include <thread>
+
+#include "tests/support/test_program.h"
+
+namespace planning_test {
 
 using namespace divisi::model;
 
@@ -163,5 +166,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(PlanningTest)
+DIVISI_TEST(PlanningTest)
+
+}  // namespace planning_test
+
 #include "planning_test.moc"

@@ -2,11 +2,13 @@
 // What presenter mode is made of, without a window: notes of scenarios, steps, keys, and its option.
 #include <QFile>
 #include <QKeyEvent>
-#include <QTest>
 
 #include "app/model/text_scale.h"
 #include "app/shell/presenter.h"
 #include "app/shell/step_control.h"
+#include "tests/support/test_program.h"
+
+namespace presenting_test {
 
 using namespace divisi;
 using shell::GuideFacts;
@@ -168,5 +170,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(PresentingTest)
+DIVISI_WINDOW_TEST(PresentingTest)
+
+}  // namespace presenting_test
+
 #include "presenting_test.moc"

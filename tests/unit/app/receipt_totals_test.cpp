@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/receipt_totals.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace receipt_totals_test {
 
 using namespace divisi;
 using model::ReceiptTotals;
@@ -57,5 +59,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(ReceiptTotalsTest)
+DIVISI_TEST(ReceiptTotalsTest)
+
+}  // namespace receipt_totals_test
+
 #include "receipt_totals_test.moc"

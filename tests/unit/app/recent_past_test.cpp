@@ -2,7 +2,9 @@
 // What a console keeps of the past of a running cluster: any moment of it, in bounded memory.
 #include "app/client/recent_past.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace recent_past_test {
 
 using namespace divisi;
 using namespace std::chrono_literals;
@@ -200,5 +202,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(RecentPastTest)
+DIVISI_TEST(RecentPastTest)
+
+}  // namespace recent_past_test
+
 #include "recent_past_test.moc"

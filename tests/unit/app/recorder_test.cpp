@@ -5,12 +5,14 @@
 #include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 #include <condition_variable>
 #include <mutex>
 
 #include "app/client/replay_client.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace recorder_test {
 
 using namespace divisi;
 using namespace std::chrono_literals;
@@ -202,5 +204,8 @@ private:
     std::unique_ptr<testing::ScriptedClient> cluster_;
 };
 
-QTEST_GUILESS_MAIN(RecorderTest)
+DIVISI_TEST(RecorderTest)
+
+}  // namespace recorder_test
+
 #include "recorder_test.moc"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/recut_cost.h"
 
-#include <QTest>
-
+#include "tests/support/test_program.h"
 #include "tests/unit/app/sample_graphs.h"
+
+namespace recut_cost_test {
 
 using namespace divisi;
 using model::Cuts;
@@ -90,5 +91,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(RecutCostTest)
+DIVISI_TEST(RecutCostTest)
+
+}  // namespace recut_cost_test
+
 #include "recut_cost_test.moc"

@@ -5,10 +5,12 @@
 #include <QFile>
 #include <QHash>
 #include <QRegularExpression>
-#include <QTest>
 #include <QTranslator>
 
 #include "app/client/refusal_table.h"
+#include "tests/support/test_program.h"
+
+namespace refusal_text_test {
 
 using namespace divisi;
 
@@ -146,5 +148,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(RefusalTextTest)
+DIVISI_TEST(RefusalTextTest)
+
+}  // namespace refusal_text_test
+
 #include "refusal_text_test.moc"

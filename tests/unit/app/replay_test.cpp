@@ -2,13 +2,15 @@
 // What a recording tells again: the cluster at any moment, at any speed, and answers to what views ask.
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 #include <cmath>
 
 #include "app/client/record_codec.h"
 #include "app/client/replay_client.h"
 #include "app/model/replay_player.h"
 #include "app/model/telemetry.h"
+#include "tests/support/test_program.h"
+
+namespace replay_test {
 
 using namespace divisi;
 using namespace std::chrono_literals;
@@ -562,5 +564,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(ReplayTest)
+DIVISI_TEST(ReplayTest)
+
+}  // namespace replay_test
+
 #include "replay_test.moc"

@@ -5,9 +5,11 @@
 #include <QClipboard>
 #include <QHeaderView>
 #include <QSignalSpy>
-#include <QTest>
 
 #include "app/panels/log_table.h"
+#include "tests/support/test_program.h"
+
+namespace row_table_test {
 
 using namespace divisi;
 using panels::LogTable;
@@ -180,5 +182,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(RowTableTest)
+DIVISI_WINDOW_TEST(RowTableTest)
+
+}  // namespace row_table_test
+
 #include "row_table_test.moc"

@@ -2,9 +2,10 @@
 // What a run says of its prices, and what of them this machine can measure.
 #include "app/model/run_lesson.h"
 
-#include <QTest>
-
 #include "backend/process/gpus.h"
+#include "tests/support/test_program.h"
+
+namespace run_lesson_test {
 
 using namespace divisi;
 using namespace divisi::model;
@@ -129,5 +130,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(RunLessonTest)
+DIVISI_TEST(RunLessonTest)
+
+}  // namespace run_lesson_test
+
 #include "run_lesson_test.moc"

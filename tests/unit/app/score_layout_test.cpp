@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/graphview/score_layout.h"
 
-#include <QTest>
 #include <algorithm>
 #include <cmath>
 #include <random>
 
+#include "tests/support/test_program.h"
 #include "tests/unit/app/sample_graphs.h"
+
+namespace score_layout_test {
 
 using namespace divisi;
 using graphview::ScoreChain;
@@ -239,5 +241,8 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(ScoreLayoutTest)
+DIVISI_TEST(ScoreLayoutTest)
+
+}  // namespace score_layout_test
+
 #include "score_layout_test.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/selected_instance.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace selected_instance_test {
 
 using namespace divisi;
 using model::instance_of;
@@ -44,5 +46,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(SelectedInstanceTest)
+DIVISI_TEST(SelectedInstanceTest)
+
+}  // namespace selected_instance_test
+
 #include "selected_instance_test.moc"

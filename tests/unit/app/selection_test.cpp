@@ -2,7 +2,10 @@
 #include "app/model/selection.h"
 
 #include <QSignalSpy>
-#include <QTest>
+
+#include "tests/support/test_program.h"
+
+namespace selection_test {
 
 using namespace divisi;
 using model::Selected;
@@ -67,5 +70,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(SelectionTest)
+DIVISI_TEST(SelectionTest)
+
+}  // namespace selection_test
+
 #include "selection_test.moc"

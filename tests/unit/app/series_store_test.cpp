@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/series_store.h"
 
-#include <QTest>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
+
+#include "tests/support/test_program.h"
+
+namespace series_store_test {
 
 using namespace divisi::model;
 
@@ -200,5 +203,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(SeriesStoreTest)
+DIVISI_WINDOW_TEST(SeriesStoreTest)
+
+}  // namespace series_store_test
+
 #include "series_store_test.moc"

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the console shows of cuts where data instances cost something: nodes, price and landscape by one simulated step.
-#include <QTest>
 
 #include <algorithm>
 #include <cmath>
 
 #include "app/model/prices.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/app/sample_graphs.h"
+
+namespace shown_nodes_test {
 
 using namespace divisi;
 using namespace divisi::model;
@@ -95,5 +97,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(ShownNodesTest)
+DIVISI_TEST(ShownNodesTest)
+
+}  // namespace shown_nodes_test
+
 #include "shown_nodes_test.moc"

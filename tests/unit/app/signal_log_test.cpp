@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/topology/signal_log.h"
 
-#include <QTest>
 #include <algorithm>
 
 #include "backend/control/signal_book.h"
 #include "backend/control/signal_texts.h"
+#include "tests/support/test_program.h"
+
+namespace signal_log_test {
 
 using namespace divisi;
 using topology::SignalLog;
@@ -94,5 +96,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(SignalLogTest)
+DIVISI_TEST(SignalLogTest)
+
+}  // namespace signal_log_test
+
 #include "signal_log_test.moc"

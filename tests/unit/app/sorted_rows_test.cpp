@@ -2,8 +2,11 @@
 #include "app/model/sorted_rows.h"
 
 #include <QStandardItemModel>
-#include <QTest>
 #include <limits>
+
+#include "tests/support/test_program.h"
+
+namespace sorted_rows_test {
 
 using namespace divisi;
 using model::SortedRows;
@@ -85,5 +88,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(SortedRowsTest)
+DIVISI_TEST(SortedRowsTest)
+
+}  // namespace sorted_rows_test
+
 #include "sorted_rows_test.moc"

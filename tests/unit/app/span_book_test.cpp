@@ -2,10 +2,12 @@
 // Measured spans in the console: which step is shown, what is forgotten, and what of it a recording has.
 #include "app/client/span_book.h"
 
-#include <QTest>
 #include <map>
 
 #include "app/client/record_codec.h"
+#include "tests/support/test_program.h"
+
+namespace span_book_test {
 
 using namespace divisi;
 using namespace std::chrono_literals;
@@ -147,5 +149,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(SpanBookTest)
+DIVISI_TEST(SpanBookTest)
+
+}  // namespace span_book_test
+
 #include "span_book_test.moc"

@@ -6,7 +6,6 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTemporaryDir>
-#include <QTest>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -14,7 +13,10 @@
 
 #include "app/model/span_trace.h"
 #include "backend/plan/schedule.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/plan/simulator.h"
+
+namespace spans_test {
 
 using namespace divisi;
 using namespace divisi::model;
@@ -214,5 +216,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(SpansTest)
+DIVISI_WINDOW_TEST(SpansTest)
+
+}  // namespace spans_test
+
 #include "spans_test.moc"

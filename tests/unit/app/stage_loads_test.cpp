@@ -2,7 +2,9 @@
 // What runs of the plan in force after a recovery and a re-cut, and what of it was measured.
 #include "app/model/stage_loads.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace stage_loads_test {
 
 using namespace divisi;
 
@@ -71,5 +73,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(StageLoadsTest)
+DIVISI_TEST(StageLoadsTest)
+
+}  // namespace stage_loads_test
+
 #include "stage_loads_test.moc"

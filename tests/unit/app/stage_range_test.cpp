@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/stage_range.h"
 
-#include <QTest>
-
+#include "tests/support/test_program.h"
 #include "tests/unit/app/sample_graphs.h"
+
+namespace stage_range_test {
 
 using namespace divisi;
 using model::OperatorRange;
@@ -59,5 +60,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(StageRangeTest)
+DIVISI_TEST(StageRangeTest)
+
+}  // namespace stage_range_test
+
 #include "stage_range_test.moc"

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How alerts, state stores and advice read.
 #include <QLocale>
-#include <QTest>
 
 #include "app/model/advice_text.h"
 #include "app/model/alert_text.h"
 #include "app/model/drain_text.h"
 #include "app/model/store_text.h"
 #include "backend/control/recut_cause.h"
+#include "tests/support/test_program.h"
+
+namespace state_texts_test {
 
 using namespace divisi;
 
@@ -132,5 +134,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(StateTextsTest)
+DIVISI_TEST(StateTextsTest)
+
+}  // namespace state_texts_test
+
 #include "state_texts_test.moc"

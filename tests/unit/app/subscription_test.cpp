@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/client/subscription.h"
 
-#include <QTest>
-
 #include "app/client/mailbox.h"
+#include "tests/support/test_program.h"
+
+namespace subscription_test {
 
 using namespace divisi;
 using client::ClusterData;
@@ -179,5 +180,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(SubscriptionTest)
+DIVISI_TEST(SubscriptionTest)
+
+}  // namespace subscription_test
+
 #include "subscription_test.moc"

@@ -4,11 +4,13 @@
 #include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include "app/model/task_split.h"
 #include "backend/task/parse.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/app/sample_graphs.h"
+
+namespace task_draft_test {
 
 using namespace divisi;
 using model::Cuts;
@@ -213,5 +215,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TaskDraftTest)
+DIVISI_TEST(TaskDraftTest)
+
+}  // namespace task_draft_test
+
 #include "task_draft_test.moc"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/task_text.h"
 
-#include <QTest>
-
 #include "backend/task/parse.h"
+#include "tests/support/test_program.h"
+
+namespace task_text_test {
 
 using namespace divisi;
 using model::edited_task;
@@ -126,5 +127,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TaskTextTest)
+DIVISI_WINDOW_TEST(TaskTextTest)
+
+}  // namespace task_text_test
+
 #include "task_text_test.moc"

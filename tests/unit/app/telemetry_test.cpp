@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/telemetry.h"
 
-#include <QTest>
 #include <cmath>
 
 #include "app/charts/telemetry_lines.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/test_program.h"
+
+namespace telemetry_test {
 
 using namespace divisi;
 using model::Telemetry;
@@ -313,5 +315,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TelemetryTest)
+DIVISI_WINDOW_TEST(TelemetryTest)
+
+}  // namespace telemetry_test
+
 #include "telemetry_test.moc"

@@ -2,7 +2,10 @@
 #include "app/model/time_cursor.h"
 
 #include <QSignalSpy>
-#include <QTest>
+
+#include "tests/support/test_program.h"
+
+namespace time_cursor_test {
 
 using namespace divisi;
 using model::TimeCursor;
@@ -151,5 +154,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TimeCursorTest)
+DIVISI_TEST(TimeCursorTest)
+
+}  // namespace time_cursor_test
+
 #include "time_cursor_test.moc"

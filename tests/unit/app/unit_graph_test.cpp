@@ -2,7 +2,10 @@
 #include "app/model/unit_graph.h"
 
 #include <QSignalSpy>
-#include <QTest>
+
+#include "tests/support/test_program.h"
+
+namespace unit_graph_test {
 
 using namespace divisi;
 using control::UnitState;
@@ -143,5 +146,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(UnitGraphTest)
+DIVISI_TEST(UnitGraphTest)
+
+}  // namespace unit_graph_test
+
 #include "unit_graph_test.moc"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/version_tree.h"
 
-#include <QTest>
-
 #include "backend/task/parse.h"
+#include "tests/support/test_program.h"
+
+namespace version_tree_test {
 
 using namespace divisi;
 
@@ -107,5 +108,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(VersionTreeTest)
+DIVISI_TEST(VersionTreeTest)
+
+}  // namespace version_tree_test
+
 #include "version_tree_test.moc"

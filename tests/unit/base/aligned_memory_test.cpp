@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/base/aligned_memory.h"
 
-#include <QTest>
-
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <vector>
 
+#include "tests/support/test_program.h"
 #include "tests/unit/base/stage_heap.h"
+
+namespace aligned_memory_test {
 
 using namespace divisi;
 
@@ -52,5 +53,8 @@ void AlignedMemoryTest::serves_equal_sizes_from_what_was_freed() {
     QVERIFY2(growth < 1.1, qPrintable(QString::number(growth)));
 }
 
-QTEST_GUILESS_MAIN(AlignedMemoryTest)
+DIVISI_TEST(AlignedMemoryTest)
+
+}  // namespace aligned_memory_test
+
 #include "aligned_memory_test.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/base/clock_offset.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace clock_offset_test {
 
 using namespace divisi;
 using namespace std::chrono_literals;
@@ -47,5 +49,8 @@ void ClockOffsetTest::any_number_may_be_said() {
     }
 }
 
-QTEST_APPLESS_MAIN(ClockOffsetTest)
+DIVISI_TEST(ClockOffsetTest)
+
+}  // namespace clock_offset_test
+
 #include "clock_offset_test.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/base/csv.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace csv_test {
 
 using namespace divisi;
 using Rows = std::vector<std::vector<std::string>>;
@@ -51,5 +53,8 @@ void CsvTest::broken_quotes_are_named() {
     }
 }
 
-QTEST_GUILESS_MAIN(CsvTest)
+DIVISI_TEST(CsvTest)
+
+}  // namespace csv_test
+
 #include "csv_test.moc"

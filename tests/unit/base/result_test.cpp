@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/base/result.h"
 #include "backend/base/units.h"
+#include "tests/support/test_program.h"
+
+namespace result_test {
 
 using namespace divisi;
 
@@ -48,5 +50,8 @@ void ResultTest::units_are_readable() {
     QCOMPARE(format_duration_ms(0), std::string("0.0 ms"));
 }
 
-QTEST_GUILESS_MAIN(ResultTest)
+DIVISI_TEST(ResultTest)
+
+}  // namespace result_test
+
 #include "result_test.moc"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/base/text.h"
 
-#include <QTest>
-
 #include "backend/base/result.h"
+#include "tests/support/test_program.h"
+
+namespace text_test {
 
 using namespace divisi;
 
@@ -87,5 +88,8 @@ void TextTest::joins_names() {
     QCOMPARE(joined({"mg-1", "sr-1", "mg-2"}), std::string("mg-1, sr-1, mg-2"));
 }
 
-QTEST_GUILESS_MAIN(TextTest)
+DIVISI_TEST(TextTest)
+
+}  // namespace text_test
+
 #include "text_test.moc"

@@ -5,7 +5,10 @@
 #include "backend/control/request_book.h"
 #include "backend/mesh/authorization.h"
 #include "backend/mesh/hops.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
+
+namespace access_rules_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -220,5 +223,8 @@ void AccessRulesTest::the_book_is_bounded() {
     QCOMPARE(page.records.size() + rest.records.size(), 8 * most_reported_requests);
 }
 
-QTEST_GUILESS_MAIN(AccessRulesTest)
+DIVISI_TEST(AccessRulesTest)
+
+}  // namespace access_rules_test
+
 #include "access_rules_test.moc"

@@ -3,7 +3,10 @@
 
 #include <limits>
 
+#include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
+
+namespace alerts_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -390,5 +393,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(AlertsTest)
+DIVISI_TEST(AlertsTest)
+
+}  // namespace alerts_test
+
 #include "alerts_test.moc"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/batch_group.h"
 
-#include <QTest>
-
 #include <algorithm>
 #include <memory>
 #include <sstream>
@@ -10,7 +8,10 @@
 #include "backend/base/hash.h"
 #include "backend/control/node_agent.h"
 #include "backend/control/orchestrator.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/plan_at_once.h"
+
+namespace batch_group_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -395,5 +396,8 @@ void BatchGroupTest::people_are_told() {
     world.drain();
 }
 
-QTEST_GUILESS_MAIN(BatchGroupTest)
+DIVISI_TEST(BatchGroupTest)
+
+}  // namespace batch_group_test
+
 #include "batch_group_test.moc"

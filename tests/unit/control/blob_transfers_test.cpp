@@ -5,7 +5,10 @@
 #include <functional>
 
 #include "backend/mesh/place.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
+
+namespace blob_transfers_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -529,5 +532,8 @@ void BlobTransfersTest::whoever_hears_may_order_and_withdraw() {
     QCOMPARE(country.sent<FetchBlob>().at(country.sent<FetchBlob>().size() - 1).second.hash, other);
 }
 
-QTEST_GUILESS_MAIN(BlobTransfersTest)
+DIVISI_TEST(BlobTransfersTest)
+
+}  // namespace blob_transfers_test
+
 #include "blob_transfers_test.moc"

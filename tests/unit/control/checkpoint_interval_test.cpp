@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/checkpoint_interval.h"
 
-#include <QTest>
-
 #include <cmath>
 
 #include "backend/control/faults.h"
+#include "tests/support/test_program.h"
+
+namespace checkpoint_interval_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -66,5 +67,8 @@ void CheckpointIntervalTest::faults_that_were_seen_count_less_as_time_passes() {
     QVERIFY(about(mean_time_between_faults({failed, NodeFaults{}}, now_), 188'235));
 }
 
-QTEST_GUILESS_MAIN(CheckpointIntervalTest)
+DIVISI_TEST(CheckpointIntervalTest)
+
+}  // namespace checkpoint_interval_test
+
 #include "checkpoint_interval_test.moc"

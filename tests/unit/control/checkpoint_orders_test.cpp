@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <limits>
 
 #include "backend/control/checkpoint_interval.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/checkpoint_floor.h"
+
+namespace checkpoint_orders_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -484,5 +486,8 @@ void CheckpointOrdersTest::who_stands_goes_on_also_while_another_is_away() {
     QCOMPARE(told[0].second.after, std::int64_t{0});
 }
 
-QTEST_GUILESS_MAIN(CheckpointOrdersTest)
+DIVISI_TEST(CheckpointOrdersTest)
+
+}  // namespace checkpoint_orders_test
+
 #include "checkpoint_orders_test.moc"

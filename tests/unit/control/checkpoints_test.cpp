@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/checkpoints.h"
 
-#include <QTest>
-
 #include "backend/control/snapshot_neighbour.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/checkpoint_floor.h"
+
+namespace checkpoints_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -575,5 +576,8 @@ void CheckpointsTest::after_a_restart_the_only_node_says_what_it_has() {
     QCOMPARE(floor.committed(), Steps{15});
 }
 
-QTEST_GUILESS_MAIN(CheckpointsTest)
+DIVISI_TEST(CheckpointsTest)
+
+}  // namespace checkpoints_test
+
 #include "checkpoints_test.moc"

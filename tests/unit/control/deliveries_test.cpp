@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/deliveries.h"
 
+#include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
+
+namespace deliveries_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -145,5 +148,8 @@ void DeliveriesTest::after_a_restart_clients_are_awaited() {
     QCOMPARE(hall.queue(known), QueueState::nodes);
 }
 
-QTEST_APPLESS_MAIN(DeliveriesTest)
+DIVISI_TEST(DeliveriesTest)
+
+}  // namespace deliveries_test
+
 #include "deliveries_test.moc"

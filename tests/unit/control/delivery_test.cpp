@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "tests/unit/control/plan_at_once.h"
+
+#include "tests/support/test_program.h"
+
+namespace delivery_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -244,5 +247,8 @@ void DeliveryTest::policy_follows_the_keys() {
     QVERIFY(!cluster.answer<AccessKeys>());
 }
 
-QTEST_GUILESS_MAIN(DeliveryTest)
+DIVISI_TEST(DeliveryTest)
+
+}  // namespace delivery_test
+
 #include "delivery_test.moc"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/device_book.h"
 
-#include <QTest>
-
 #include <algorithm>
 #include <random>
+
+#include "tests/support/test_program.h"
+
+namespace device_book_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -91,5 +93,8 @@ void DeviceBookTest::links_are_what_a_search_through_all_finds() {
     }
 }
 
-QTEST_APPLESS_MAIN(DeviceBookTest)
+DIVISI_TEST(DeviceBookTest)
+
+}  // namespace device_book_test
+
 #include "device_book_test.moc"

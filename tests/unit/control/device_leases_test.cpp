@@ -4,7 +4,10 @@
 #include <algorithm>
 
 #include "backend/control/service_watch.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
+
+namespace device_leases_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -260,5 +263,8 @@ void DeviceLeasesTest::the_log_has_the_registrys_revision() {
     QVERIFY(state.devices.empty());
 }
 
-QTEST_GUILESS_MAIN(DeviceLeasesTest)
+DIVISI_TEST(DeviceLeasesTest)
+
+}  // namespace device_leases_test
+
 #include "device_leases_test.moc"

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/door.h"
 
-#include <QTest>
-
 #include <cstdlib>
 #include <functional>
 #include <set>
 
 #include "backend/control/extent.h"
 #include "backend/control/orchestrator.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/plan_at_once.h"
+
+namespace door_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -204,5 +205,8 @@ void DoorTest::a_snapshot_that_is_not_fetched_is_given_up() {
     QVERIFY(std::holds_alternative<Snapshot>(answer(10 + most_open_snapshots)));
 }
 
-QTEST_GUILESS_MAIN(DoorTest)
+DIVISI_TEST(DoorTest)
+
+}  // namespace door_test
+
 #include "door_test.moc"

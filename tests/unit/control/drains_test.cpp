@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/drains.h"
 
-#include <QTest>
-
 #include "backend/control/drain_state.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/runs_floor.h"
+
+namespace drains_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -523,5 +524,8 @@ void DrainsTest::who_was_taken_out_keeps_nobody() {
     QCOMPARE(floor.drain("a").jobs.size(), std::size_t(1));
 }
 
-QTEST_GUILESS_MAIN(DrainsTest)
+DIVISI_TEST(DrainsTest)
+
+}  // namespace drains_test
+
 #include "drains_test.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/earliest.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace earliest_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -98,5 +100,8 @@ void EarliestTest::what_asks_for_more_than_any_node_has_is_refused() {
     QVERIFY(said().find("leave no node") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(EarliestTest)
+DIVISI_TEST(EarliestTest)
+
+}  // namespace earliest_test
+
 #include "earliest_test.moc"

@@ -2,7 +2,10 @@
 #include "backend/control/exceptions.h"
 
 #include "backend/control/needed_blobs.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/runs_floor.h"
+
+namespace exceptions_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -349,5 +352,8 @@ void ExceptionsTest::a_restart_keeps_the_queue() {
     QVERIFY(after.all().empty());
 }
 
-QTEST_APPLESS_MAIN(ExceptionsTest)
+DIVISI_TEST(ExceptionsTest)
+
+}  // namespace exceptions_test
+
 #include "exceptions_test.moc"

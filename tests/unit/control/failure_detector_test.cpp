@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/failure_detector.h"
 
-#include <QTest>
-
 #include <cmath>
+
+#include "tests/support/test_program.h"
+
+namespace failure_detector_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -229,5 +231,8 @@ void FailureDetectorTest::a_short_pause_of_ours_is_no_excuse() {
     QVERIFY(watch.detector.end(peer, true).has_value());
 }
 
-QTEST_APPLESS_MAIN(FailureDetectorTest)
+DIVISI_TEST(FailureDetectorTest)
+
+}  // namespace failure_detector_test
+
 #include "failure_detector_test.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/incidents.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace incidents_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -419,5 +421,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(IncidentsTest)
+DIVISI_TEST(IncidentsTest)
+
+}  // namespace incidents_test
+
 #include "incidents_test.moc"

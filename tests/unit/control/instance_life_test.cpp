@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/control/instance_life.h"
+
+#include "tests/support/test_program.h"
+
+namespace instance_life_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -364,5 +367,8 @@ void InstanceLifeTest::the_next_plan_is_prepared_beside_its_work() {
     QCOMPARE(said<PlanPrepared>(late).at(0).order, std::uint64_t(7));
 }
 
-QTEST_GUILESS_MAIN(InstanceLifeTest)
+DIVISI_TEST(InstanceLifeTest)
+
+}  // namespace instance_life_test
+
 #include "instance_life_test.moc"

@@ -3,9 +3,11 @@
 
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QTest>
 
 #include "backend/control/event.h"
+#include "tests/support/test_program.h"
+
+namespace json_lines_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -78,5 +80,8 @@ void JsonLinesTest::checkpoints_and_recoveries_are_lines() {
     QCOMPARE(describe(two), std::string("task t-1 goes on after step 10 as generation 3: killed by \"9\""));
 }
 
-QTEST_GUILESS_MAIN(JsonLinesTest)
+DIVISI_TEST(JsonLinesTest)
+
+}  // namespace json_lines_test
+
 #include "json_lines_test.moc"

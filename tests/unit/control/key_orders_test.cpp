@@ -4,7 +4,10 @@
 #include "backend/control/policies.h"
 #include "backend/control/policy_settings.h"
 #include "backend/mesh/authorization.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
+
+namespace key_orders_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -258,5 +261,8 @@ void KeyOrdersTest::ends_of_blobs_are_senders_too() {
     QVERIFY(std::ranges::find(policy.orders, meant) != policy.orders.end());
 }
 
-QTEST_APPLESS_MAIN(KeyOrdersTest)
+DIVISI_TEST(KeyOrdersTest)
+
+}  // namespace key_orders_test
+
 #include "key_orders_test.moc"

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/leases.h"
 
-#include <QTest>
-
 #include <algorithm>
 #include <random>
 
 #include "backend/base/hash.h"
 #include "backend/control/orchestrator.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/plan_at_once.h"
+
+namespace leases_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -469,5 +470,8 @@ void LeasesTest::any_history_ends_in_one_receipt_a_lease() {
     QVERIFY(presumed > 50 && confirmed > 50);  // the histories go both ways
 }
 
-QTEST_GUILESS_MAIN(LeasesTest)
+DIVISI_TEST(LeasesTest)
+
+}  // namespace leases_test
+
 #include "leases_test.moc"

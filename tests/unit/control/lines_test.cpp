@@ -5,7 +5,10 @@
 #include <algorithm>
 
 #include "backend/control/line_desk.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
+
+namespace lines_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -200,5 +203,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(LinesTest)
+DIVISI_TEST(LinesTest)
+
+}  // namespace lines_test
+
 #include "lines_test.moc"

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/link_survey.h"
 
+#include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
+
+namespace link_survey_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -330,5 +333,8 @@ void LinkSurveyTest::links_of_a_device_that_comes_back_are_measured_anew() {
     QCOMPARE(link.measure(), std::uint64_t{0});
 }
 
-QTEST_APPLESS_MAIN(LinkSurveyTest)
+DIVISI_TEST(LinkSurveyTest)
+
+}  // namespace link_survey_test
+
 #include "link_survey_test.moc"

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "tests/unit/control/plan_at_once.h"
+
+#include "tests/support/test_program.h"
+
+namespace links_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -217,5 +220,8 @@ void LinksTest::sockets_of_two_kinds_are_no_link() {
     QVERIFY(!any<ServeProbe>(cluster.tick(minutes(2))));
 }
 
-QTEST_APPLESS_MAIN(LinksTest)
+DIVISI_TEST(LinksTest)
+
+}  // namespace links_test
+
 #include "links_test.moc"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/machine_clocks.h"
 
-#include <QTest>
-
+#include "tests/support/test_program.h"
 #include "tests/unit/control/runs_floor.h"
+
+namespace machine_clocks_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -67,5 +68,8 @@ void MachineClocksTest::loads_are_passed_on_with_their_moment() {
     QCOMPARE(passed({}), floor.now);
 }
 
-QTEST_APPLESS_MAIN(MachineClocksTest)
+DIVISI_TEST(MachineClocksTest)
+
+}  // namespace machine_clocks_test
+
 #include "machine_clocks_test.moc"

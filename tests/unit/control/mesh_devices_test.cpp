@@ -9,7 +9,10 @@
 #include "backend/control/signal_texts.h"
 #include "backend/mesh/hops.h"
 #include "backend/mesh/relay.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
+
+namespace mesh_devices_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -629,5 +632,8 @@ void MeshDevicesTest::a_killed_router_is_told_and_a_gateway_is_not() {
     QCOMPARE(mesh.sent<KillDevice>()[0].first, PeerId(3));
 }
 
-QTEST_APPLESS_MAIN(MeshDevicesTest)
+DIVISI_TEST(MeshDevicesTest)
+
+}  // namespace mesh_devices_test
+
 #include "mesh_devices_test.moc"

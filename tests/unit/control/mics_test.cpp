@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/mics.h"
 
+#include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
+
+namespace mics_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -179,5 +182,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(MicsTest)
+DIVISI_TEST(MicsTest)
+
+}  // namespace mics_test
+
 #include "mics_test.moc"

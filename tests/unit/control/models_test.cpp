@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/models.h"
 
+#include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
+
+namespace models_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -97,5 +100,8 @@ void ModelsTest::models_go_with_their_tasks() {
     QCOMPARE(shelf.desk.output().forgotten, std::vector<TaskId>{first});
 }
 
-QTEST_APPLESS_MAIN(ModelsTest)
+DIVISI_TEST(ModelsTest)
+
+}  // namespace models_test
+
 #include "models_test.moc"

@@ -4,7 +4,10 @@
 #include <limits>
 
 #include "backend/control/advice_bounds.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
+
+namespace modules_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -758,5 +761,8 @@ void ModulesTest::one_version_is_stopped_alone() {
     QCOMPARE(house.refusal(), std::string("no such version of it is there"));
 }
 
-QTEST_GUILESS_MAIN(ModulesTest)
+DIVISI_TEST(ModulesTest)
+
+}  // namespace modules_test
+
 #include "modules_test.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/needed_blobs.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace needed_blobs_test {
 
 using namespace divisi::control;
 using divisi::InstanceId;
@@ -53,5 +55,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(NeededBlobsTest)
+DIVISI_TEST(NeededBlobsTest)
+
+}  // namespace needed_blobs_test
+
 #include "needed_blobs_test.moc"

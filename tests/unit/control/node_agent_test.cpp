@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/node_agent.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace node_agent_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -288,5 +290,8 @@ void NodeAgentTest::a_fault_of_its_own_takes_all_with_it() {
     QVERIFY(output.sends.empty());  // a machine without power says nothing
 }
 
-QTEST_GUILESS_MAIN(NodeAgentTest)
+DIVISI_TEST(NodeAgentTest)
+
+}  // namespace node_agent_test
+
 #include "node_agent_test.moc"

@@ -2,11 +2,13 @@
 // What is said of losses that are no numbers, and how lines show them.
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QTest>
 #include <limits>
 
 #include "backend/control/json_lines.h"
 #include "backend/control/nonfinite.h"
+#include "tests/support/test_program.h"
+
+namespace nonfinite_test {
 
 using namespace divisi::control;
 
@@ -75,5 +77,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(NonfiniteTest)
+DIVISI_TEST(NonfiniteTest)
+
+}  // namespace nonfinite_test
+
 #include "nonfinite_test.moc"

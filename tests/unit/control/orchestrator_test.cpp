@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/orchestrator.h"
 
-#include <QTest>
-
 #include <cmath>
 #include <map>
 #include <set>
 #include <sstream>
 
+#include "tests/support/test_program.h"
 #include "tests/unit/control/plan_at_once.h"
+
+namespace orchestrator_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -733,5 +734,8 @@ void OrchestratorTest::a_module_orders_a_checkpoint_and_reads_a_store() {
         QVERIFY(QString::fromStdString(why(other)).startsWith("the role module may not"));
 }
 
-QTEST_GUILESS_MAIN(OrchestratorTest)
+DIVISI_TEST(OrchestratorTest)
+
+}  // namespace orchestrator_test
+
 #include "orchestrator_test.moc"

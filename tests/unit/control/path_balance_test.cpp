@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/path_balance.h"
 
-#include <QTest>
-
 #include <algorithm>
 #include <random>
+
+#include "tests/support/test_program.h"
+
+namespace path_balance_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -183,5 +185,8 @@ void PathBalanceTest::random_rates_never_make_it_flap() {
     }
 }
 
-QTEST_APPLESS_MAIN(PathBalanceTest)
+DIVISI_TEST(PathBalanceTest)
+
+}  // namespace path_balance_test
+
 #include "path_balance_test.moc"

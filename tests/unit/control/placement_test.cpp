@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/placement.h"
 
-#include <QTest>
-
+#include "tests/support/test_program.h"
 #include "tests/unit/control/plan_at_once.h"
+
+namespace placement_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -424,5 +425,8 @@ void PlacementTest::what_an_operator_drains_takes_nothing() {
     QCOMPARE(place_plan(state, PlanSummary{}).error().code, ErrorCode::unavailable);
 }
 
-QTEST_APPLESS_MAIN(PlacementTest)
+DIVISI_TEST(PlacementTest)
+
+}  // namespace placement_test
+
 #include "placement_test.moc"

@@ -3,7 +3,10 @@
 
 #include "backend/control/abnormal.h"
 #include "backend/control/policy_settings.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
+
+namespace policies_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -645,5 +648,8 @@ void PoliciesTest::what_waits_is_found_in_any_order() {
     QVERIFY(!waiting_for(units, {&early}).contains(sid(10)) && waiting_for(units, {&early}).contains(sid(11)));
 }
 
-QTEST_APPLESS_MAIN(PoliciesTest)
+DIVISI_TEST(PoliciesTest)
+
+}  // namespace policies_test
+
 #include "policies_test.moc"

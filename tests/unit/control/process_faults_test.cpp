@@ -4,7 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
+
+namespace process_faults_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -138,5 +141,8 @@ void ProcessFaultsTest::the_newest_incarnation_is_meant() {
     QCOMPARE(scene.sent<FaultInstance>().at(0).second.instance, second);
 }
 
-QTEST_APPLESS_MAIN(ProcessFaultsTest)
+DIVISI_TEST(ProcessFaultsTest)
+
+}  // namespace process_faults_test
+
 #include "process_faults_test.moc"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/receipt_book.h"
 
-#include <QTest>
-
 #include "backend/base/csv.h"
 #include "backend/control/receipt.h"
+#include "tests/support/test_program.h"
+
+namespace receipt_book_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -63,5 +64,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(ReceiptBookTest)
+DIVISI_TEST(ReceiptBookTest)
+
+}  // namespace receipt_book_test
+
 #include "receipt_book_test.moc"

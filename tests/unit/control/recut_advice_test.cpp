@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/recut_advice.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace recut_advice_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -87,5 +89,8 @@ void RecutAdviceTest::it_is_not_followed_too_often() {
     QCOMPARE(held_back(none, recut_pause, agreeing_advices).value(), none.why);
 }
 
-QTEST_GUILESS_MAIN(RecutAdviceTest)
+DIVISI_TEST(RecutAdviceTest)
+
+}  // namespace recut_advice_test
+
 #include "recut_advice_test.moc"

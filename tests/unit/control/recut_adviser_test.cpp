@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/recut_adviser.h"
 
-#include <QTest>
-
+#include "tests/support/test_program.h"
 #include "tests/unit/control/runs_floor.h"
+
+namespace recut_adviser_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -417,5 +418,8 @@ void RecutAdviserTest::a_cause_makes_nothing_be_followed_sooner() {
     QVERIFY(floor.recuts.changes(the_task));
 }
 
-QTEST_GUILESS_MAIN(RecutAdviserTest)
+DIVISI_TEST(RecutAdviserTest)
+
+}  // namespace recut_adviser_test
+
 #include "recut_adviser_test.moc"

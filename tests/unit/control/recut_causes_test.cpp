@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/recut_cause.h"
 
-#include <QTest>
-
+#include "tests/support/test_program.h"
 #include "tests/unit/control/plan_at_once.h"
+
+namespace recut_causes_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -171,5 +172,8 @@ void RecutCausesTest::causes_are_bounded() {
     QCOMPARE(causes.take(), std::string("cause 0; cause 1; cause 2; and 61 more"));
 }
 
-QTEST_GUILESS_MAIN(RecutCausesTest)
+DIVISI_TEST(RecutCausesTest)
+
+}  // namespace recut_causes_test
+
 #include "recut_causes_test.moc"

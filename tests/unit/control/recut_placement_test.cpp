@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/recut_placement.h"
 
-#include <QTest>
-
+#include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
+
+namespace recut_placement_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -213,5 +214,8 @@ void RecutPlacementTest::nothing_new_goes_where_one_died_too_often() {
     QVERIFY(none.error().what.find("m/a could not keep an instance of the task running") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(RecutPlacementTest)
+DIVISI_TEST(RecutPlacementTest)
+
+}  // namespace recut_placement_test
+
 #include "recut_placement_test.moc"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/recuts.h"
 
-#include <QTest>
-
+#include "tests/support/test_program.h"
 #include "tests/unit/control/recut_floor.h"
+
+namespace recut_preparation_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -161,5 +162,8 @@ void RecutPreparationTest::a_node_without_memory_for_two_builds_none_ahead() {
     }
 }
 
-QTEST_GUILESS_MAIN(RecutPreparationTest)
+DIVISI_TEST(RecutPreparationTest)
+
+}  // namespace recut_preparation_test
+
 #include "recut_preparation_test.moc"

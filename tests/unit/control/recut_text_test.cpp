@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/recut_text.h"
 
-#include <QTest>
-
 #include "backend/task/parse.h"
+#include "tests/support/test_program.h"
+
+namespace recut_text_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -117,5 +118,8 @@ void RecutTextTest::what_says_nothing_or_too_much_is_refused() {
     }
 }
 
-QTEST_GUILESS_MAIN(RecutTextTest)
+DIVISI_TEST(RecutTextTest)
+
+}  // namespace recut_text_test
+
 #include "recut_text_test.moc"

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Re-cuts and moves of a task one of whose stages died too often on a node: Recuts::nodes_for().
-#include <QTest>
 
 #include "tests/unit/control/recut_floor.h"
+
+#include "tests/support/test_program.h"
+
+namespace recut_worn_nodes_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -109,5 +112,8 @@ void RecutWornNodesTest::a_drain_leaves_the_stage_where_it_went() {
     QVERIFY(floor.recuts.changes(the_task));
 }
 
-QTEST_GUILESS_MAIN(RecutWornNodesTest)
+DIVISI_TEST(RecutWornNodesTest)
+
+}  // namespace recut_worn_nodes_test
+
 #include "recut_worn_nodes_test.moc"

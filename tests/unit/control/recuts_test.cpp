@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/recuts.h"
 
-#include <QTest>
-
 #include "backend/task/parse.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/recut_floor.h"
+
+namespace recuts_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -644,5 +645,8 @@ void RecutsTest::a_process_whose_node_was_away_when_it_was_given_up_ends() {
     QVERIFY(other.stops(other.join("c", {waits}), "c").empty());
 }
 
-QTEST_GUILESS_MAIN(RecutsTest)
+DIVISI_TEST(RecutsTest)
+
+}  // namespace recuts_test
+
 #include "recuts_test.moc"

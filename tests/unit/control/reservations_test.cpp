@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/reservations.h"
 
+#include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
+
+namespace reservations_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -107,5 +110,8 @@ void ReservationsTest::what_makes_no_sense_is_refused() {
     QCOMPARE(desktop.count(), std::size_t{3});
 }
 
-QTEST_APPLESS_MAIN(ReservationsTest)
+DIVISI_TEST(ReservationsTest)
+
+}  // namespace reservations_test
+
 #include "reservations_test.moc"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/control/orchestrator.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/plan_at_once.h"
+
+namespace restart_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -191,5 +193,8 @@ void RestartTest::a_task_whose_model_is_lost_says_so() {
     QCOMPARE(refused->error.message(), task.error->message());
 }
 
-QTEST_GUILESS_MAIN(RestartTest)
+DIVISI_TEST(RestartTest)
+
+}  // namespace restart_test
+
 #include "restart_test.moc"

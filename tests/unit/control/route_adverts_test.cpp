@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/route_adverts.h"
 
-#include <QTest>
-
 #include <algorithm>
 #include <random>
+
+#include "tests/support/test_program.h"
+
+namespace route_adverts_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -93,5 +95,8 @@ void RouteAdvertsTest::a_change_that_does_not_follow_is_left() {
     }
 }
 
-QTEST_APPLESS_MAIN(RouteAdvertsTest)
+DIVISI_TEST(RouteAdvertsTest)
+
+}  // namespace route_adverts_test
+
 #include "route_adverts_test.moc"

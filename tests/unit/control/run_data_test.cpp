@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data instances of a task that trains: run_data.cpp and run_replacements.cpp.
-#include <QTest>
 
 #include <algorithm>
 
+#include "tests/support/test_program.h"
+
 #include "tests/unit/control/runs_floor.h"
+
+namespace run_data_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -299,5 +302,8 @@ void RunDataTest::who_says_how_many_ends_the_wait_for_others() {
     QVERIFY(started(floor, floor.join("b", {data_1}), "b").empty());
 }
 
-QTEST_APPLESS_MAIN(RunDataTest)
+DIVISI_TEST(RunDataTest)
+
+}  // namespace run_data_test
+
 #include "run_data_test.moc"

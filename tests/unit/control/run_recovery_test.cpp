@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults that a task survives: run_recovery.cpp.
-#include <QTest>
 
 #include <algorithm>
 
+#include "tests/support/test_program.h"
+
 #include "tests/unit/control/recovery_floor.h"
+
+namespace run_recovery_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -612,5 +615,8 @@ void RunRecoveryTest::each_lease_ends_and_another_begins() {
     QCOMPARE(reclaimed, std::size_t(2));
 }
 
-QTEST_GUILESS_MAIN(RunRecoveryTest)
+DIVISI_TEST(RunRecoveryTest)
+
+}  // namespace run_recovery_test
+
 #include "run_recovery_test.moc"

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Idle processes that take over from instances that die: run_standbys.cpp.
-#include <QTest>
 
 #include <algorithm>
 
 #include "backend/control/placement.h"
 #include "backend/control/standby_rules.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/runs_floor.h"
+
+namespace run_standbys_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -488,5 +490,8 @@ void RunStandbysTest::it_leaves_a_node_that_is_no_longer_fit() {
     QVERIFY(floor.view(next_idle).node != NodeId("a"));
 }
 
-QTEST_GUILESS_MAIN(RunStandbysTest)
+DIVISI_TEST(RunStandbysTest)
+
+}  // namespace run_standbys_test
+
 #include "run_standbys_test.moc"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/runs.h"
 
-#include <QTest>
-
 #include <algorithm>
 
+#include "tests/support/test_program.h"
 #include "tests/unit/control/runs_floor.h"
+
+namespace runs_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -230,5 +231,8 @@ void RunsTest::steps_that_no_instance_could_keep_are_named() {
     QVERIFY2(line.find("steps 2 to 39 ") != std::string::npos, line.c_str());
 }
 
-QTEST_APPLESS_MAIN(RunsTest)
+DIVISI_TEST(RunsTest)
+
+}  // namespace runs_test
+
 #include "runs_test.moc"

@@ -3,7 +3,10 @@
 #include "backend/control/incarnation.h"
 #include "backend/control/policies.h"
 #include "backend/control/policy_settings.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
+
+namespace send_orders_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -172,5 +175,8 @@ void SendOrdersTest::beyond_what_a_gateway_takes_nobody_may_send() {
     QVERIFY(cluster.logged<Noted>().back().text.find("nobody of mic-1 may send") != std::string::npos);
 }
 
-QTEST_APPLESS_MAIN(SendOrdersTest)
+DIVISI_TEST(SendOrdersTest)
+
+}  // namespace send_orders_test
+
 #include "send_orders_test.moc"

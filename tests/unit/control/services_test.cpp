@@ -7,7 +7,10 @@
 #include "backend/control/incarnation.h"
 #include "backend/control/service_lease.h"
 #include "backend/control/service_watch.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
+
+namespace services_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -382,5 +385,8 @@ void ServicesTest::a_lease_says_every_change_once() {
     QVERIFY(std::holds_alternative<RenewService>(lease.due(now + mesh::renew_interval)->message));
 }
 
-QTEST_GUILESS_MAIN(ServicesTest)
+DIVISI_TEST(ServicesTest)
+
+}  // namespace services_test
+
 #include "services_test.moc"

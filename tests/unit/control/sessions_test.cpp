@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/sessions.h"
 
-#include <QTest>
-
 #include <random>
 
 #include "backend/control/orchestrator.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/plan_at_once.h"
+
+namespace sessions_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -634,5 +635,8 @@ void SessionsTest::who_is_who_is_what_a_search_through_all_finds() {
     QVERIFY(!sessions.of(NodeId()) && !sessions.of(InstanceId()));
 }
 
-QTEST_APPLESS_MAIN(SessionsTest)
+DIVISI_TEST(SessionsTest)
+
+}  // namespace sessions_test
+
 #include "sessions_test.moc"

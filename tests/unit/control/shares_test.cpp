@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/shares.h"
 
-#include <QTest>
-
 #include <cmath>
 #include <sstream>
 
 #include "backend/control/task_queue.h"
+#include "tests/support/test_program.h"
+
+namespace shares_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -277,5 +278,8 @@ void SharesTest::those_without_tasks_are_forgotten() {
     QVERIFY(state.submitters.contains("submitter " + std::to_string(most_submitters + 9)));
 }
 
-QTEST_APPLESS_MAIN(SharesTest)
+DIVISI_TEST(SharesTest)
+
+}  // namespace shares_test
+
 #include "shares_test.moc"

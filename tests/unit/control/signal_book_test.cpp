@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/signal_book.h"
 
-#include <QTest>
-
 #include "backend/control/signal_texts.h"
+#include "tests/support/test_program.h"
+
+namespace signal_book_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -83,5 +84,8 @@ void SignalBookTest::what_has_a_number_keeps_it() {
     QCOMPARE(book.after(7).records.at(0).number, std::uint64_t{8});
 }
 
-QTEST_GUILESS_MAIN(SignalBookTest)
+DIVISI_TEST(SignalBookTest)
+
+}  // namespace signal_book_test
+
 #include "signal_book_test.moc"

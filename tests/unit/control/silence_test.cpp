@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/silence.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace silence_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -92,5 +94,8 @@ void SilenceTest::lived_time_never_goes_back() {
     QCOMPARE(time.at(now + milliseconds(100)), now + LivedTime::longest_step + milliseconds(100));
 }
 
-QTEST_APPLESS_MAIN(SilenceTest)
+DIVISI_TEST(SilenceTest)
+
+}  // namespace silence_test
+
 #include "silence_test.moc"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/span_watch.h"
 
-#include <QTest>
-
+#include "tests/support/test_program.h"
 #include "tests/unit/control/runs_floor.h"
+
+namespace span_watch_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -184,5 +185,8 @@ void SpanWatchTest::clocks_are_compared_by_the_quickest_report() {
     QCOMPARE(sent<SpanPush>(gallery.tick(), gallery.viewer).at(0).offset, Duration(-2s + 1ms));
 }
 
-QTEST_APPLESS_MAIN(SpanWatchTest)
+DIVISI_TEST(SpanWatchTest)
+
+}  // namespace span_watch_test
+
 #include "span_watch_test.moc"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/state.h"
 
-#include <QTest>
-
 #include <set>
 
 #include "backend/control/curve.h"
+#include "tests/support/test_program.h"
+
+namespace state_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -271,5 +272,8 @@ void StateTest::lines_hold_no_more_than_they_tell() {
     }
 }
 
-QTEST_GUILESS_MAIN(StateTest)
+DIVISI_TEST(StateTest)
+
+}  // namespace state_test
+
 #include "state_test.moc"

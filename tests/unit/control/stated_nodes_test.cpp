@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/stated_nodes.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace stated_nodes_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -66,5 +68,8 @@ void StatedNodesTest::a_file_is_planned_for_as_if_its_nodes_were_ready() {
     QCOMPARE(view.info.devices[1].type, std::string("a GPU"));
 }
 
-QTEST_APPLESS_MAIN(StatedNodesTest)
+DIVISI_TEST(StatedNodesTest)
+
+}  // namespace stated_nodes_test
+
 #include "stated_nodes_test.moc"

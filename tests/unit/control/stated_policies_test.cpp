@@ -2,7 +2,10 @@
 #include "backend/control/stated_policies.h"
 
 #include "backend/control/policies.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
+
+namespace stated_policies_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -186,5 +189,8 @@ void StatedPoliciesTest::alarms_are_of_gateways_and_routers() {
     for (std::size_t i = 0; i < said->size(); ++i) QCOMPARE(to_text(said->at(i).entry), spec->policies[i].text);
 }
 
-QTEST_APPLESS_MAIN(StatedPoliciesTest)
+DIVISI_TEST(StatedPoliciesTest)
+
+}  // namespace stated_policies_test
+
 #include "stated_policies_test.moc"

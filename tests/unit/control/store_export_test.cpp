@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/store_export.h"
 
-#include <QTest>
 #include <limits>
+
+#include "tests/support/test_program.h"
+
+namespace store_export_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -86,5 +89,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(StoreExportTest)
+DIVISI_TEST(StoreExportTest)
+
+}  // namespace store_export_test
+
 #include "store_export_test.moc"

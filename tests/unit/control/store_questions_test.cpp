@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/store_questions.h"
 
+#include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
+
+namespace store_questions_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -160,5 +163,8 @@ void StoreQuestionsTest::numbers_rise_over_restarts() {
     QVERIFY(library.number<ListStores>() > before);
 }
 
-QTEST_APPLESS_MAIN(StoreQuestionsTest)
+DIVISI_TEST(StoreQuestionsTest)
+
+}  // namespace store_questions_test
+
 #include "store_questions_test.moc"

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/subscription.h"
 
-#include <QTest>
-
 #include <random>
 
 #include "backend/control/extent.h"
 #include "backend/control/snapshot_pages.h"
+#include "tests/support/test_program.h"
+
+namespace subscription_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -187,5 +188,8 @@ void SubscriptionTest::more_events_than_can_be_held_begin_anew() {
     QCOMPARE(client.problems[0].code, ErrorCode::exhausted);
 }
 
-QTEST_GUILESS_MAIN(SubscriptionTest)
+DIVISI_TEST(SubscriptionTest)
+
+}  // namespace subscription_test
+
 #include "subscription_test.moc"

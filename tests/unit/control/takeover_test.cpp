@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <cmath>
 #include <random>
@@ -7,7 +6,10 @@
 
 #include "backend/base/hash.h"
 #include "backend/control/orchestrator.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/plan_at_once.h"
+
+namespace takeover_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -399,5 +401,8 @@ void TakeoverTest::a_thousand_tasks_take_over_what_the_witness_says() {
         QCOMPARE(world.order[i], TaskId("t-" + std::to_string(i + 1)));
 }
 
-QTEST_GUILESS_MAIN(TakeoverTest)
+DIVISI_TEST(TakeoverTest)
+
+}  // namespace takeover_test
+
 #include "takeover_test.moc"

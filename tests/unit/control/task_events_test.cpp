@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/task_events.h"
 
-#include <QTest>
 #include <algorithm>
+
+#include "tests/support/test_program.h"
+
+namespace task_events_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -168,5 +171,8 @@ void TaskEventsTest::another_log_is_noticed() {
     QVERIFY(followed.failure()->message().find("another one") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(TaskEventsTest)
+DIVISI_TEST(TaskEventsTest)
+
+}  // namespace task_events_test
+
 #include "task_events_test.moc"

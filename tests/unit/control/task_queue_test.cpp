@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/task_queue.h"
 
-#include <QTest>
-
 #include <sstream>
+
+#include "tests/support/test_program.h"
+
+namespace task_queue_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -258,5 +260,8 @@ void TaskQueueTest::a_task_begins_with_a_version_that_is_known() {
     QCOMPARE(floor.desk.state().tasks.at(trained).parent, std::uint64_t{0});
 }
 
-QTEST_APPLESS_MAIN(TaskQueueTest)
+DIVISI_TEST(TaskQueueTest)
+
+}  // namespace task_queue_test
+
 #include "task_queue_test.moc"

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/trial_state.h"
 
+#include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
+
+namespace trial_state_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -39,5 +42,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TrialStateTest)
+DIVISI_TEST(TrialStateTest)
+
+}  // namespace trial_state_test
+
 #include "trial_state_test.moc"

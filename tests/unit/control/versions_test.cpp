@@ -3,7 +3,10 @@
 
 #include "backend/control/needed_blobs.h"
 #include "backend/control/version_lineage.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
+
+namespace versions_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -511,5 +514,8 @@ void VersionsTest::checkpoints_count_among_those_that_are_kept() {
     QVERIFY(!shelf.needs(Shelf::snapshot(task, 1)) && shelf.needs(Shelf::snapshot(task, 2)));
 }
 
-QTEST_APPLESS_MAIN(VersionsTest)
+DIVISI_TEST(VersionsTest)
+
+}  // namespace versions_test
+
 #include "versions_test.moc"

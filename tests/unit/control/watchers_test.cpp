@@ -3,7 +3,10 @@
 
 #include "backend/control/limits.h"
 #include "backend/control/snapshot_pages.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
+
+namespace watchers_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -155,5 +158,8 @@ void WatchersTest::of_nodes_the_newest_is_told_now_and_then() {
     QCOMPARE(told[0].second.nodes[0].node, second);
 }
 
-QTEST_APPLESS_MAIN(WatchersTest)
+DIVISI_TEST(WatchersTest)
+
+}  // namespace watchers_test
+
 #include "watchers_test.moc"

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes where instances died too often, or could not be started: run_recovery.cpp.
-#include <QTest>
 
 #include <algorithm>
 
+#include "tests/support/test_program.h"
+
 #include "tests/unit/control/recovery_floor.h"
+
+namespace worn_nodes_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -203,5 +206,8 @@ void WornNodesTest::the_end_says_what_where_and_what_to_do() {
     }
 }
 
-QTEST_GUILESS_MAIN(WornNodesTest)
+DIVISI_TEST(WornNodesTest)
+
+}  // namespace worn_nodes_test
+
 #include "worn_nodes_test.moc"

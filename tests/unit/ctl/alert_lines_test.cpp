@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/ctl/alert_lines.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace alert_lines_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -67,5 +69,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(AlertLinesTest)
+DIVISI_TEST(AlertLinesTest)
+
+}  // namespace alert_lines_test
+
 #include "alert_lines_test.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/ctl/arrivals.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace arrivals_test {
 
 using namespace divisi;
 using namespace divisi::ctl;
@@ -85,5 +87,8 @@ void ArrivalsTest::who_is_missing_is_told_by_name() {
              std::string("mg-1, sr-1 have not registered within 2 s: plans know no path through them until they have"));
 }
 
-QTEST_APPLESS_MAIN(ArrivalsTest)
+DIVISI_TEST(ArrivalsTest)
+
+}  // namespace arrivals_test
+
 #include "arrivals_test.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/ctl/exception_lines.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace exception_lines_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -89,5 +91,8 @@ void ExceptionLinesTest::a_program_reads_it_too() {
     QCOMPARE(told.at("sequence").get<int>(), 7);
 }
 
-QTEST_APPLESS_MAIN(ExceptionLinesTest)
+DIVISI_TEST(ExceptionLinesTest)
+
+}  // namespace exception_lines_test
+
 #include "exception_lines_test.moc"

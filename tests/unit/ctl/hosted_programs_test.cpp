@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/ctl/hosted_programs.h"
 
-#include <QTest>
 #include <algorithm>
+
+#include "tests/support/test_program.h"
+
+namespace hosted_programs_test {
 
 using namespace divisi;
 using namespace divisi::ctl;
@@ -99,5 +102,8 @@ void HostedProgramsTest::they_tell_of_themselves_where_the_file_says() {
     }
 }
 
-QTEST_GUILESS_MAIN(HostedProgramsTest)
+DIVISI_TEST(HostedProgramsTest)
+
+}  // namespace hosted_programs_test
+
 #include "hosted_programs_test.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/ctl/mesh_view.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace mesh_view_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -30,5 +32,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(MeshViewTest)
+DIVISI_TEST(MeshViewTest)
+
+}  // namespace mesh_view_test
+
 #include "mesh_view_test.moc"

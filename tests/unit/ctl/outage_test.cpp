@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/ctl/outage.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace outage_test {
 
 using namespace divisi;
 using namespace divisi::ctl;
@@ -52,5 +54,8 @@ void OutageTest::patience_ends_where_it_was_bounded() {
     QVERIFY2(told.find("10 s") != std::string::npos, told.c_str());
 }
 
-QTEST_GUILESS_MAIN(OutageTest)
+DIVISI_TEST(OutageTest)
+
+}  // namespace outage_test
+
 #include "outage_test.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/ctl/path_lines.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace path_lines_test {
 
 using namespace divisi;
 using namespace divisi::ctl;
@@ -65,5 +67,8 @@ void PathLinesTest::places_are_the_mics_that_take_part() {
     QVERIFY(planned_places(placement, state).has_mesh);
 }
 
-QTEST_APPLESS_MAIN(PathLinesTest)
+DIVISI_TEST(PathLinesTest)
+
+}  // namespace path_lines_test
+
 #include "path_lines_test.moc"

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/ctl/commands.h"
+
+#include "tests/support/test_program.h"
+
+namespace recut_command_test {
 
 using namespace divisi::ctl;
 using Names = std::vector<std::string>;
@@ -16,5 +19,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(RecutCommandTest)
+DIVISI_TEST(RecutCommandTest)
+
+}  // namespace recut_command_test
+
 #include "recut_command_test.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/ctl/times.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace times_test {
 
 using namespace divisi;
 using namespace divisi::ctl;
@@ -34,5 +36,8 @@ void TimesTest::times_are_local_or_from_now() {
         QVERIFY2(!parse_time(bad, now), bad);
 }
 
-QTEST_APPLESS_MAIN(TimesTest)
+DIVISI_TEST(TimesTest)
+
+}  // namespace times_test
+
 #include "times_test.moc"

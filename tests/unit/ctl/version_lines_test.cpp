@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/ctl/version_lines.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace version_lines_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -112,5 +114,8 @@ void VersionLinesTest::a_program_reads_it_too() {
     QVERIFY(version_json(version(1, 0)).at("from").is_null());
 }
 
-QTEST_APPLESS_MAIN(VersionLinesTest)
+DIVISI_TEST(VersionLinesTest)
+
+}  // namespace version_lines_test
+
 #include "version_lines_test.moc"

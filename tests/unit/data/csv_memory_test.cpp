@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/resource.h>
 
+#include "tests/support/test_program.h"
+
 #include "tests/unit/data/files.h"
+
+namespace csv_memory_test {
 
 using namespace divisi;
 using namespace divisi::data;
@@ -54,5 +58,8 @@ void CsvMemoryTest::a_table_takes_the_bytes_of_its_numbers() {
     QVERIFY2(taken > 0.8 * numbers, "the watch sees too little");
 }
 
-QTEST_GUILESS_MAIN(CsvMemoryTest)
+DIVISI_TEST(CsvMemoryTest)
+
+}  // namespace csv_memory_test
+
 #include "csv_memory_test.moc"

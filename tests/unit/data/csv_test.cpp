@@ -2,7 +2,11 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/support/test_program.h"
+
 #include "tests/unit/data/files.h"
+
+namespace csv_test {
 
 using namespace divisi;
 using namespace divisi::data;
@@ -186,5 +190,8 @@ void CsvTest::refuses_with_file_and_line() {
     QCOMPARE(QString::fromStdString(bytes).toStdString(), bytes);  // Qt would replace what is no UTF-8
 }
 
-QTEST_GUILESS_MAIN(CsvTest)
+DIVISI_TEST(CsvTest)
+
+}  // namespace csv_test
+
 #include "csv_test.moc"

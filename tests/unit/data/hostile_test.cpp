@@ -8,7 +8,10 @@
 #include <filesystem>
 
 #include "backend/base/hash.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/data/files.h"
+
+namespace hostile_test {
 
 using namespace divisi;
 using namespace divisi::data;
@@ -170,5 +173,8 @@ void HostileTest::folders_that_lead_nowhere() {
     COMPARE_CONTAINS(refusal(spec), "loops/lost");
 }
 
-QTEST_GUILESS_MAIN(HostileTest)
+DIVISI_TEST(HostileTest)
+
+}  // namespace hostile_test
+
 #include "hostile_test.moc"

@@ -3,7 +3,11 @@
 
 #include <algorithm>
 
+#include "tests/support/test_program.h"
+
 #include "tests/unit/data/files.h"
+
+namespace images_test {
 
 using namespace divisi;
 using namespace divisi::data;
@@ -162,5 +166,8 @@ void ImagesTest::folder_refuses_what_does_not_fit() {
     COMPARE_CONTAINS(refusal(spec(files_.path("flat"))), "no sub-folder");
 }
 
-QTEST_GUILESS_MAIN(ImagesTest)
+DIVISI_TEST(ImagesTest)
+
+}  // namespace images_test
+
 #include "images_test.moc"

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/data/files.h"
 
+#include "tests/support/test_program.h"
+
+namespace once_test {
+
 using namespace divisi;
 using namespace divisi::data;
 
@@ -74,5 +78,8 @@ void OnceTest::a_table_needs_no_target() {
     QVERIFY(batch.find("target") == nullptr);
 }
 
-QTEST_GUILESS_MAIN(OnceTest)
+DIVISI_TEST(OnceTest)
+
+}  // namespace once_test
+
 #include "once_test.moc"

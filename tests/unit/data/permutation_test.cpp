@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
+#include "tests/support/test_program.h"
+
 #include "agents/data/permutation.h"
+
+namespace permutation_test {
 
 using divisi::data::Permutation;
 
@@ -60,5 +63,8 @@ void PermutationTest::holds_huge_ranges() {
     for (std::int64_t i = size - 1000; i < size; ++i) QVERIFY(permutation(i) >= 0 && permutation(i) < size);
 }
 
-QTEST_GUILESS_MAIN(PermutationTest)
+DIVISI_TEST(PermutationTest)
+
+}  // namespace permutation_test
+
 #include "permutation_test.moc"

@@ -3,7 +3,11 @@
 #include <cmath>
 #include <map>
 
+#include "tests/support/test_program.h"
+
 #include "tests/unit/data/files.h"
+
+namespace synthetic_test {
 
 using namespace divisi;
 using namespace divisi::data;
@@ -176,5 +180,8 @@ void SyntheticTest::refuses_what_it_cannot_make() {
     COMPARE_CONTAINS(refusal(wanted), "the validation part has 160 samples");
 }
 
-QTEST_GUILESS_MAIN(SyntheticTest)
+DIVISI_TEST(SyntheticTest)
+
+}  // namespace synthetic_test
+
 #include "synthetic_test.moc"

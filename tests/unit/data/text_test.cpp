@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
+#include "tests/support/test_program.h"
+
 #include "tests/unit/data/files.h"
+
+namespace text_test {
 
 using namespace divisi;
 using namespace divisi::data;
@@ -148,5 +152,8 @@ void TextTest::notices_a_file_that_shrinks() {
     QCOMPARE(batch.error().code, ErrorCode::corrupt);
 }
 
-QTEST_GUILESS_MAIN(TextTest)
+DIVISI_TEST(TextTest)
+
+}  // namespace text_test
+
 #include "text_test.moc"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/embed/members.h"
 #include "backend/process/lifeline.h"
+#include "tests/support/test_program.h"
+
+namespace members_test {
 
 using namespace divisi;
 using namespace divisi::embed;
@@ -99,5 +101,8 @@ void MembersTest::only_who_was_stopped_stays_away() {
     QVERIFY(!has_stopped(Member{}));
 }
 
-QTEST_APPLESS_MAIN(MembersTest)
+DIVISI_TEST(MembersTest)
+
+}  // namespace members_test
+
 #include "members_test.moc"

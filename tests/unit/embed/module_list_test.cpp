@@ -2,9 +2,12 @@
 #include "backend/embed/module_list.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <fstream>
+
+#include "tests/support/test_program.h"
+
+namespace module_list_test {
 
 using namespace divisi::embed;
 
@@ -90,5 +93,8 @@ void ModuleListTest::what_could_not_be_read_again_is_refused() {
     QCOMPARE(*module_program("any", "/bin/sh"), std::string("/bin/sh"));
 }
 
-QTEST_APPLESS_MAIN(ModuleListTest)
+DIVISI_TEST(ModuleListTest)
+
+}  // namespace module_list_test
+
 #include "module_list_test.moc"

@@ -3,12 +3,14 @@
 #include <sys/stat.h>
 
 #include <QTemporaryDir>
-#include <QTest>
 #include <csignal>
 
 #include "backend/file/atomic_file.h"
 #include "backend/file/folder.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/file/system_calls.h"
+
+namespace atomic_file_test {
 
 using namespace divisi;
 namespace fs = std::filesystem;
@@ -108,5 +110,8 @@ void AtomicFileTest::a_folder_is_listed_and_what_is_none_says_why() {
     QVERIFY(failure == std::errc::no_such_file_or_directory);
 }
 
-QTEST_GUILESS_MAIN(AtomicFileTest)
+DIVISI_TEST(AtomicFileTest)
+
+}  // namespace atomic_file_test
+
 #include "atomic_file_test.moc"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTemporaryDir>
-#include <QTest>
 #include <optional>
 
 #include "backend/file/folder_lock.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/file/system_calls.h"
+
+namespace folder_lock_test {
 
 using namespace divisi;
 using file::FolderLock;
@@ -37,5 +39,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(FolderLockTest)
+DIVISI_TEST(FolderLockTest)
+
+}  // namespace folder_lock_test
+
 #include "folder_lock_test.moc"

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <random>
 #include <set>
 
+#include "tests/support/test_program.h"
+
 #include "backend/frame/chunk_set.h"
+
+namespace chunk_set_test {
 
 using namespace divisi;
 using namespace divisi::frame;
@@ -71,5 +74,8 @@ void ChunkSetTest::impossible_ranges_are_refused() {
     QCOMPARE(decode_ranges(view("1234567")).error().code, ErrorCode::corrupt);
 }
 
-QTEST_GUILESS_MAIN(ChunkSetTest)
+DIVISI_TEST(ChunkSetTest)
+
+}  // namespace chunk_set_test
+
 #include "chunk_set_test.moc"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/frame/control_frame.h"
 
-#include <QTest>
-
 #include <random>
+
+#include "tests/support/test_program.h"
+
+namespace control_frame_test {
 
 using namespace divisi;
 using namespace divisi::frame;
@@ -100,5 +102,8 @@ void ControlFrameTest::a_refused_message_leaves_room_for_the_next() {
     QVERIFY(assembler.add(header(3, 0), view("abc")).value() == "abc");
 }
 
-QTEST_GUILESS_MAIN(ControlFrameTest)
+DIVISI_TEST(ControlFrameTest)
+
+}  // namespace control_frame_test
+
 #include "control_frame_test.moc"

@@ -2,11 +2,14 @@
 // Chains of processes over connections that lose, double, delay and reorder, while processes end and start again and
 // generations rise. Some tensors are only offered, and routers supply them, are silent or die half-way. Whatever the
 // seed, each tensor is delivered once a generation with its bytes, and all are.
-#include <QTest>
 
 #include <algorithm>
 
+#include "tests/support/test_program.h"
+
 #include "tests/unit/frame/flow_network.h"
+
+namespace data_flow_random_test {
 
 using namespace divisi;
 using namespace divisi::frame;
@@ -248,5 +251,8 @@ void DataFlowRandomTest::every_tensor_once_a_generation() {
     }
 }
 
-QTEST_GUILESS_MAIN(DataFlowRandomTest)
+DIVISI_TEST(DataFlowRandomTest)
+
+}  // namespace data_flow_random_test
+
 #include "data_flow_random_test.moc"

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <algorithm>
 
+#include "tests/support/test_program.h"
+
 #include "tests/unit/frame/flow_network.h"
+
+namespace data_flow_test {
 
 using namespace divisi;
 using namespace divisi::frame;
@@ -488,5 +491,8 @@ void DataFlowTest::each_producer_of_an_edge_hears_of_free_slots() {
     QCOMPARE(pair.seen(c).released.size(), std::size_t{1});
 }
 
-QTEST_GUILESS_MAIN(DataFlowTest)
+DIVISI_TEST(DataFlowTest)
+
+}  // namespace data_flow_test
+
 #include "data_flow_test.moc"

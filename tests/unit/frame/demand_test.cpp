@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/frame/demand.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace demand_test {
 
 using namespace divisi;
 using namespace divisi::frame;
@@ -36,5 +38,8 @@ void DemandTest::refuses_what_is_none() {
     QVERIFY(!decode_demand(std::as_bytes(std::span(more))).ok());
 }
 
-QTEST_GUILESS_MAIN(DemandTest)
+DIVISI_TEST(DemandTest)
+
+}  // namespace demand_test
+
 #include "demand_test.moc"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <random>
 
 #include "backend/frame/crc32c.h"
 #include "backend/frame/frame.h"
+#include "tests/support/test_program.h"
+
+namespace frame_test {
 
 using namespace divisi;
 using namespace divisi::frame;
@@ -153,5 +155,8 @@ void FrameTest::chunks_cover_the_tensor_exactly() {
     }
 }
 
-QTEST_GUILESS_MAIN(FrameTest)
+DIVISI_TEST(FrameTest)
+
+}  // namespace frame_test
+
 #include "frame_test.moc"

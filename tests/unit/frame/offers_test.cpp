@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/frame/offers.h"
 
-#include <QTest>
-
+#include "tests/support/test_program.h"
 #include "tests/unit/frame/flow_network.h"
+
+namespace offers_test {
 
 using namespace divisi;
 using namespace divisi::frame;
@@ -199,5 +200,8 @@ void OffersTest::a_key_is_offered_once() {
     QCOMPARE(net.seen(a).refused.size(), 2U);
 }
 
-QTEST_GUILESS_MAIN(OffersTest)
+DIVISI_TEST(OffersTest)
+
+}  // namespace offers_test
+
 #include "offers_test.moc"

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <algorithm>
 #include <cstring>
 #include <random>
 
+#include "tests/support/test_program.h"
+
 #include "backend/frame/reassembler.h"
+
+namespace reassembler_test {
 
 using namespace divisi;
 using namespace divisi::frame;
@@ -206,5 +209,8 @@ void ReassemblerTest::another_finishes_the_data_that_one_has_begun() {
     }
 }
 
-QTEST_GUILESS_MAIN(ReassemblerTest)
+DIVISI_TEST(ReassemblerTest)
+
+}  // namespace reassembler_test
+
 #include "reassembler_test.moc"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <algorithm>
 #include <limits>
@@ -10,7 +9,10 @@
 #include "backend/graph/deploy.h"
 #include "backend/graph/shapes.h"
 #include "backend/graph/zoo.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/graph/builder.h"
+
+namespace attention_test {
 
 using namespace divisi;
 using namespace divisi::graph;
@@ -203,5 +205,8 @@ void AttentionTest::deployed_it_is_written_out_again() {
     QVERIFY(causal(*attention_of(graph)));
 }
 
-QTEST_GUILESS_MAIN(AttentionTest)
+DIVISI_TEST(AttentionTest)
+
+}  // namespace attention_test
+
 #include "attention_test.moc"

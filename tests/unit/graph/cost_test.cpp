@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
-#include "backend/graph/attention.h"
 #include "backend/graph/cost.h"
+#include "backend/graph/attention.h"
 #include "backend/graph/shapes.h"
 #include "backend/graph/zoo.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/graph/builder.h"
+
+namespace cost_test {
 
 using namespace divisi;
 using namespace divisi::graph;
@@ -121,5 +123,8 @@ void CostTest::unknown_shapes_are_counted() {
     QCOMPARE(GraphCost(b.graph).total().forward_flops, 2.0 * 3 * 8 * 4);
 }
 
-QTEST_GUILESS_MAIN(CostTest)
+DIVISI_TEST(CostTest)
+
+}  // namespace cost_test
+
 #include "cost_test.moc"

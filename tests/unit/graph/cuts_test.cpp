@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/graph/cuts.h"
 #include "backend/graph/roles.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/graph/builder.h"
+
+namespace cuts_test {
 
 using namespace divisi;
 using namespace divisi::graph;
@@ -122,5 +124,8 @@ void CutsTest::nearest_snaps() {
     QCOMPARE(cuts.nearest(99), 2);
 }
 
-QTEST_GUILESS_MAIN(CutsTest)
+DIVISI_TEST(CutsTest)
+
+}  // namespace cuts_test
+
 #include "cuts_test.moc"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <algorithm>
 
@@ -7,7 +6,10 @@
 #include "backend/graph/inference.h"
 #include "backend/graph/shapes.h"
 #include "backend/graph/zoo.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/graph/builder.h"
+
+namespace deploy_test {
 
 using namespace divisi;
 using namespace divisi::graph;
@@ -79,5 +81,8 @@ void DeployTest::read_mask_keeps_its_dropout() {
     QCOMPARE(graph.nodes[1].inputs.size(), std::size_t{3});
 }
 
-QTEST_GUILESS_MAIN(DeployTest)
+DIVISI_TEST(DeployTest)
+
+}  // namespace deploy_test
+
 #include "deploy_test.moc"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/graph/dominance.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/graph/builder.h"
+
+namespace dominance_test {
 
 using namespace divisi;
 using namespace divisi::graph;
@@ -45,5 +47,8 @@ void DominanceTest::an_end_inside_the_graph() {
     QVERIFY(inner == (std::vector<NodeIndex>{7, 7, 3, 4, 7, no_node, no_node}));
 }
 
-QTEST_GUILESS_MAIN(DominanceTest)
+DIVISI_TEST(DominanceTest)
+
+}  // namespace dominance_test
+
 #include "dominance_test.moc"

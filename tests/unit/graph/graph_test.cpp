@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <algorithm>
 
 #include "backend/graph/graph.h"
 #include "backend/graph/operators.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/graph/builder.h"
+
+namespace graph_test {
 
 using namespace divisi;
 using namespace divisi::graph;
@@ -134,5 +136,8 @@ void GraphTest::unknown_operator_is_named_with_its_node() {
     QVERIFY(result.error().message().find("Frobnicate") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(GraphTest)
+DIVISI_TEST(GraphTest)
+
+}  // namespace graph_test
+
 #include "graph_test.moc"

@@ -2,12 +2,12 @@
 // What import refuses, and that the message names node and reason.
 #include "backend/graph/operators.h"
 
-#include <QTest>
 #include <algorithm>
 
+#include "tests/support/test_program.h"
 #include "tests/unit/graph/builder.h"
 
-namespace divisi::graph::test {
+namespace divisi::graph::test::operators_test {
 
 class OperatorsTest : public QObject {
     Q_OBJECT
@@ -74,7 +74,8 @@ private Q_SLOTS:
     }
 };
 
-}  // namespace divisi::graph::test
+DIVISI_TEST(OperatorsTest)
 
-QTEST_GUILESS_MAIN(divisi::graph::test::OperatorsTest)
+}  // namespace divisi::graph::test::operators_test
+
 #include "operators_test.moc"

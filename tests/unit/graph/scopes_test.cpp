@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <algorithm>
 
 #include "backend/graph/scopes.h"
 #include "backend/graph/zoo.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/graph/builder.h"
+
+namespace scopes_test {
 
 using namespace divisi;
 using namespace divisi::graph;
@@ -108,5 +110,8 @@ void ScopesTest::small_nameless_graph_stays_flat() {
     QCOMPARE(group_by_scope(Graph{}).scopes.size(), std::size_t{1});
 }
 
-QTEST_GUILESS_MAIN(ScopesTest)
+DIVISI_TEST(ScopesTest)
+
+}  // namespace scopes_test
+
 #include "scopes_test.moc"

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QElapsedTimer>
-#include <QTest>
 #include <limits>
 
 #include "backend/graph/inference.h"
 #include "backend/graph/operators.h"
 #include "backend/graph/shapes.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/graph/builder.h"
+
+namespace shapes_test {
 
 using namespace divisi;
 using namespace divisi::graph;
@@ -367,5 +369,8 @@ void ShapesTest::ten_thousand_nodes_are_fast() {
     QVERIFY2(elapsed < 300, "inference must be far below what a user notices");
 }
 
-QTEST_GUILESS_MAIN(ShapesTest)
+DIVISI_TEST(ShapesTest)
+
+}  // namespace shapes_test
+
 #include "shapes_test.moc"

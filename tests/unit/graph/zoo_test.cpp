@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <set>
 
@@ -9,6 +8,9 @@
 #include "backend/graph/operators.h"
 #include "backend/graph/shapes.h"
 #include "backend/graph/zoo.h"
+#include "tests/support/test_program.h"
+
+namespace zoo_test {
 
 using namespace divisi;
 using namespace divisi::graph;
@@ -162,5 +164,8 @@ void ZooTest::wrong_sizes_are_errors() {
     QVERIFY(has(failure("mlp", {}, 0), "at least one row"));
 }
 
-QTEST_GUILESS_MAIN(ZooTest)
+DIVISI_TEST(ZooTest)
+
+}  // namespace zoo_test
+
 #include "zoo_test.moc"

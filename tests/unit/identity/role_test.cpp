@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/identity/access_list.h"
 #include "backend/identity/credentials.h"
+#include "tests/support/test_program.h"
+
+namespace role_test {
 
 using namespace divisi;
 using namespace divisi::identity;
@@ -71,5 +73,8 @@ void RoleTest::a_revoked_key_is_nobody() {
     QVERIFY(!list.find("key"));
 }
 
-QTEST_GUILESS_MAIN(RoleTest)
+DIVISI_TEST(RoleTest)
+
+}  // namespace role_test
+
 #include "role_test.moc"

@@ -6,11 +6,12 @@
 #include <onnx/onnx_pb.h>
 
 #include <QTemporaryDir>
-#include <QTest>
 #include <fstream>
 #include <sstream>
 
-namespace divisi::instance {
+#include "tests/support/test_program.h"
+
+namespace divisi::instance::conformance_test {
 
 class ConformanceTest : public QObject {
     Q_OBJECT
@@ -144,7 +145,8 @@ private Q_SLOTS:
     }
 };
 
-}  // namespace divisi::instance
+DIVISI_TEST(ConformanceTest)
 
-QTEST_GUILESS_MAIN(divisi::instance::ConformanceTest)
+}  // namespace divisi::instance::conformance_test
+
 #include "conformance_test.moc"

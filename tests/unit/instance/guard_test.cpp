@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/instance/guard.h"
 
-#include <QTest>
-
 #include <stdexcept>
+
+#include "tests/support/test_program.h"
+
+namespace guard_test {
 
 using namespace divisi;
 using instance::guard;
@@ -45,5 +47,8 @@ void GuardTest::anything_else_is_caught_too() {
     QCOMPARE(failed.error().code, ErrorCode::failed);
 }
 
-QTEST_GUILESS_MAIN(GuardTest)
+DIVISI_TEST(GuardTest)
+
+}  // namespace guard_test
+
 #include "guard_test.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/instance/instance_figures.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace instance_figures_test {
 
 using namespace divisi;
 using namespace divisi::instance;
@@ -112,5 +114,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(InstanceFiguresTest)
+DIVISI_TEST(InstanceFiguresTest)
+
+}  // namespace instance_figures_test
+
 #include "instance_figures_test.moc"

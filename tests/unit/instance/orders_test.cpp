@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/instance/orders.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace orders_test {
 
 using namespace divisi;
 using namespace divisi::instance;
@@ -64,5 +66,8 @@ void OrdersTest::a_later_process_of_the_consumer_gets_all_again() {
     QVERIFY(!orders.next());
 }
 
-QTEST_GUILESS_MAIN(OrdersTest)
+DIVISI_TEST(OrdersTest)
+
+}  // namespace orders_test
+
 #include "orders_test.moc"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/instance/result_keys.h"
 
-#include <QTest>
-
 #include <functional>
+
+#include "tests/support/test_program.h"
+
+namespace result_keys_test {
 
 using namespace divisi;
 using namespace divisi::instance;
@@ -154,5 +156,8 @@ void ResultKeysTest::a_graph_within_the_graph_has_none() {
     QVERIFY(stage.keys({input({1, 2, 3, 4})}).empty());
 }
 
-QTEST_GUILESS_MAIN(ResultKeysTest)
+DIVISI_TEST(ResultKeysTest)
+
+}  // namespace result_keys_test
+
 #include "result_keys_test.moc"

@@ -3,9 +3,12 @@
 
 #include <QFile>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <cmath>
+
+#include "tests/support/test_program.h"
+
+namespace results_test {
 
 using namespace divisi;
 using namespace divisi::instance;
@@ -138,5 +141,8 @@ void ResultsTest::what_does_not_fit_is_refused() {
     QCOMPARE(label.error().code, ErrorCode::invalid_input);
 }
 
-QTEST_GUILESS_MAIN(ResultsTest)
+DIVISI_TEST(ResultsTest)
+
+}  // namespace results_test
+
 #include "results_test.moc"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A training that goes on after a step, in another engine, with what the first one held then.
-#include <QTest>
 
 #include <array>
 #include <future>
@@ -14,6 +13,9 @@
 #include "backend/link/event_loop.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
+#include "tests/support/test_program.h"
+
+namespace resume_test {
 
 using namespace divisi;
 using namespace divisi::instance;
@@ -209,5 +211,8 @@ void ResumeTest::a_segment_that_was_built_beforehand_goes_on_with_what_is_put_in
     }
 }
 
-QTEST_GUILESS_MAIN(ResumeTest)
+DIVISI_TEST(ResumeTest)
+
+}  // namespace resume_test
+
 #include "resume_test.moc"

@@ -2,7 +2,6 @@
 #include "agents/instance/snapshot_file.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <algorithm>
 #include <fstream>
@@ -10,6 +9,9 @@
 #include <set>
 
 #include "backend/store/blob_store.h"
+#include "tests/support/test_program.h"
+
+namespace snapshot_file_test {
 
 using namespace divisi;
 using namespace divisi::instance;
@@ -168,5 +170,8 @@ void SnapshotFileTest::a_disk_that_refuses_leaves_nothing() {
     QCOMPARE(std::distance(here, end), std::ptrdiff_t{1});
 }
 
-QTEST_GUILESS_MAIN(SnapshotFileTest)
+DIVISI_TEST(SnapshotFileTest)
+
+}  // namespace snapshot_file_test
+
 #include "snapshot_file_test.moc"

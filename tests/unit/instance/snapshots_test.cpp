@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/instance/snapshots.h"
 
-#include <QTest>
 #include <atomic>
 #include <future>
 #include <memory>
 #include <stdexcept>
+
+#include "tests/support/test_program.h"
+
+namespace snapshots_test {
 
 using namespace divisi;
 using namespace divisi::instance;
@@ -206,5 +209,8 @@ void SnapshotsTest::what_is_being_written_is_finished_at_the_end() {
     const Snapshots idle({1, 100, 1}, clock, quick, told.port());  // ends though nothing was ever due
 }
 
-QTEST_GUILESS_MAIN(SnapshotsTest)
+DIVISI_TEST(SnapshotsTest)
+
+}  // namespace snapshots_test
+
 #include "snapshots_test.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/instance/span_sampler.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace span_sampler_test {
 
 using namespace divisi;
 using namespace divisi::instance;
@@ -137,5 +139,8 @@ void SpanSamplerTest::what_finds_no_room_is_counted() {
     QCOMPARE(report->length, Duration(all * 1us));  // the step is as long as it was
 }
 
-QTEST_GUILESS_MAIN(SpanSamplerTest)
+DIVISI_TEST(SpanSamplerTest)
+
+}  // namespace span_sampler_test
+
 #include "span_sampler_test.moc"

@@ -4,8 +4,11 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <QTemporaryDir>
-#include <QTest>
 #include <atomic>
+
+#include "tests/support/test_program.h"
+
+namespace state_keeper_test {
 
 using namespace divisi;
 using namespace divisi::instance;
@@ -78,5 +81,8 @@ private:
     std::unique_ptr<QTemporaryDir> folder_;
 };
 
-QTEST_GUILESS_MAIN(StateKeeperTest)
+DIVISI_TEST(StateKeeperTest)
+
+}  // namespace state_keeper_test
+
 #include "state_keeper_test.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/instance/state_rows.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace state_rows_test {
 
 using namespace divisi;
 using namespace divisi::instance;
@@ -89,5 +91,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(StateRowsTest)
+DIVISI_TEST(StateRowsTest)
+
+}  // namespace state_rows_test
+
 #include "state_rows_test.moc"

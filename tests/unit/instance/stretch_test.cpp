@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/instance/stretch.h"
 
-#include <QTest>
-
 #include <cstring>
 #include <memory>
 
 #include "agents/instance/trial.h"
 #include "backend/graph/zoo.h"
 #include "backend/plan/training_graph.h"
+#include "tests/support/test_program.h"
+
+namespace stretch_test {
 
 using namespace divisi;
 using namespace divisi::instance;
@@ -113,5 +114,8 @@ void StretchTest::an_unknown_size_is_named() {
     QVERIFY(stretch.error().what.find(value.name) != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(StretchTest)
+DIVISI_TEST(StretchTest)
+
+}  // namespace stretch_test
+
 #include "stretch_test.moc"

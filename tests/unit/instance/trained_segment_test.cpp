@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/instance/trained_segment.h"
 
-#include <QTest>
-
 #include "agents/instance/engine.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
+#include "tests/support/test_program.h"
+
+namespace trained_segment_test {
 
 using namespace divisi;
 using namespace divisi::instance;
@@ -110,5 +111,8 @@ void TrainedSegmentTest::one_that_was_built_beforehand_serves_its_plan_alone() {
     QVERIFY(!built.serves(next, plan));
 }
 
-QTEST_GUILESS_MAIN(TrainedSegmentTest)
+DIVISI_TEST(TrainedSegmentTest)
+
+}  // namespace trained_segment_test
+
 #include "trained_segment_test.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/instance/withheld.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace withheld_test {
 
 using namespace divisi;
 using namespace divisi::instance;
@@ -114,5 +116,8 @@ void WithheldTest::what_was_never_kept_changes_nothing() {
     QVERIFY(!withheld.due() && !withheld.empty());
 }
 
-QTEST_GUILESS_MAIN(WithheldTest)
+DIVISI_TEST(WithheldTest)
+
+}  // namespace withheld_test
+
 #include "withheld_test.moc"

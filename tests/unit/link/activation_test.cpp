@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/link/data_port.h"
 #include "backend/link/memory_transport.h"
 #include "backend/link/mesh_port.h"
+#include "tests/support/test_program.h"
+
+namespace activation_test {
 
 using namespace divisi;
 using namespace divisi::link;
@@ -123,5 +125,8 @@ void LinkActivationTest::without_a_lease_data_pass_as_ever() {
     QVERIFY(mesh.activated.empty());
 }
 
-QTEST_APPLESS_MAIN(LinkActivationTest)
+DIVISI_TEST(LinkActivationTest)
+
+}  // namespace activation_test
+
 #include "activation_test.moc"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 #include <map>
 #include <random>
 
@@ -7,6 +6,9 @@
 #include "backend/link/blob_client.h"
 #include "backend/link/blob_server.h"
 #include "backend/link/memory_transport.h"
+#include "tests/support/test_program.h"
+
+namespace blob_test {
 
 using namespace divisi;
 using namespace divisi::link;
@@ -338,5 +340,8 @@ void BlobTest::messages_survive_the_wire_and_noise_does_not() {
     QVERIFY(!wire::decode_bitmap(std::as_bytes(std::span(bitmap)), 33).ok());
 }
 
-QTEST_GUILESS_MAIN(BlobTest)
+DIVISI_TEST(BlobTest)
+
+}  // namespace blob_test
+
 #include "blob_test.moc"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/link/content_hash.h"
 
-#include <QTest>
-
 #include <cstring>
+
+#include "tests/support/test_program.h"
+
+namespace content_hash_test {
 
 using namespace divisi;
 using namespace divisi::link;
@@ -39,5 +41,8 @@ void ContentHashTest::parts_are_as_good_as_the_whole() {
     QVERIFY(hasher.key() == content_hash(bytes("abc")));
 }
 
-QTEST_GUILESS_MAIN(ContentHashTest)
+DIVISI_TEST(ContentHashTest)
+
+}  // namespace content_hash_test
+
 #include "content_hash_test.moc"

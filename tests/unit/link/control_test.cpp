@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/link/control_client.h"
 #include "backend/link/control_server.h"
 #include "backend/link/memory_transport.h"
+#include "tests/support/test_program.h"
+
+namespace control_test {
 
 using namespace divisi;
 using namespace divisi::link;
@@ -318,5 +320,8 @@ void ControlTest::a_closed_peer_is_not_heard() {
     QCOMPARE(orchestra.gone, 0);
 }
 
-QTEST_GUILESS_MAIN(ControlTest)
+DIVISI_TEST(ControlTest)
+
+}  // namespace control_test
+
 #include "control_test.moc"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <algorithm>
 #include <random>
 
 #include "backend/link/data_port.h"
 #include "backend/link/memory_transport.h"
+#include "tests/support/test_program.h"
+
+namespace data_port_test {
 
 using namespace divisi;
 using namespace divisi::link;
@@ -222,5 +224,8 @@ void DataPortTest::strides_and_shape_survive() {
     QVERIFY(got.routing == f.routing);
 }
 
-QTEST_GUILESS_MAIN(DataPortTest)
+DIVISI_TEST(DataPortTest)
+
+}  // namespace data_port_test
+
 #include "data_port_test.moc"

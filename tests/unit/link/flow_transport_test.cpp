@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/link/flow_transport.h"
 
-#include <QTest>
-
 #include <algorithm>
 
 #include "backend/link/blob_client.h"
 #include "backend/link/blob_server.h"
 #include "backend/link/memory_transport.h"
 #include "backend/link/mesh_port.h"
+#include "tests/support/test_program.h"
+
+namespace flow_transport_test {
 
 using namespace divisi;
 using namespace divisi::link;
@@ -225,5 +226,8 @@ void FlowTransportTest::the_other_end_may_come_late() {
     QVERIFY(result && result->error().code == ErrorCode::unavailable);
 }
 
-QTEST_GUILESS_MAIN(FlowTransportTest)
+DIVISI_TEST(FlowTransportTest)
+
+}  // namespace flow_transport_test
+
 #include "flow_transport_test.moc"

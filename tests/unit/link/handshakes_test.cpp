@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/link/handshakes.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace handshakes_test {
 
 using namespace divisi;
 using namespace divisi::link;
@@ -62,5 +64,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(HandshakesTest)
+DIVISI_TEST(HandshakesTest)
+
+}  // namespace handshakes_test
+
 #include "handshakes_test.moc"

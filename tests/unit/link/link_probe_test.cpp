@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/link/link_probe.h"
 
-#include <QTest>
-
 #include "backend/link/memory_transport.h"
+#include "tests/support/test_program.h"
+
+namespace link_probe_test {
 
 using namespace divisi;
 using namespace divisi::link;
@@ -69,5 +70,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(LinkProbeTest)
+DIVISI_TEST(LinkProbeTest)
+
+}  // namespace link_probe_test
+
 #include "link_probe_test.moc"

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/link/mesh_port.h"
 
-#include <QTest>
-
 #include <algorithm>
 
 #include "backend/frame/control_frame.h"
 #include "backend/link/data_endpoint.h"
 #include "backend/link/data_port.h"
 #include "backend/link/memory_transport.h"
+#include "tests/support/test_program.h"
+
+namespace mesh_port_test {
 
 using namespace divisi;
 using namespace divisi::link;
@@ -532,5 +533,8 @@ void MeshPortTest::a_gateway_deals_what_instances_ask_for() {
     QVERIFY((mesh.demands.back().second.places == std::vector<frame::DataPlace>{{2, 0}}));
 }
 
-QTEST_APPLESS_MAIN(MeshPortTest)
+DIVISI_TEST(MeshPortTest)
+
+}  // namespace mesh_port_test
+
 #include "mesh_port_test.moc"

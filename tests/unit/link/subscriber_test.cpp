@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/link/subscriber.h"
 
-#include <QTest>
-
 #include "backend/control/snapshot_pages.h"
 #include "backend/link/control_server.h"
 #include "backend/link/memory_transport.h"
+#include "tests/support/test_program.h"
+
+namespace subscriber_test {
 
 using namespace divisi;
 using namespace divisi::link;
@@ -178,5 +179,8 @@ void SubscriberTest::who_does_not_watch_connects_again() {
                         [](const std::string& text) { return text.find("KeyChanged.role") != std::string::npos; }));
 }
 
-QTEST_GUILESS_MAIN(SubscriberTest)
+DIVISI_TEST(SubscriberTest)
+
+}  // namespace subscriber_test
+
 #include "subscriber_test.moc"

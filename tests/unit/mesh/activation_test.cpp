@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/mesh/activation.h"
 
-#include <QTest>
-
 #include "backend/mesh/hops.h"
+#include "tests/support/test_program.h"
+
+namespace activation_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -169,5 +170,8 @@ void ActivationTest::what_is_no_activation_is_refused() {
     QCOMPARE(int(check.take(one).error().code), int(ErrorCode::corrupt));
 }
 
-QTEST_APPLESS_MAIN(ActivationTest)
+DIVISI_TEST(ActivationTest)
+
+}  // namespace activation_test
+
 #include "activation_test.moc"

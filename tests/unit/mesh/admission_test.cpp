@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/mesh/admission.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace admission_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -446,5 +448,8 @@ void AdmissionTest::a_gateway_that_is_closed_keeps_nobody() {
     QVERIFY(gateway.send());
 }
 
-QTEST_GUILESS_MAIN(AdmissionTest)
+DIVISI_TEST(AdmissionTest)
+
+}  // namespace admission_test
+
 #include "admission_test.moc"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <algorithm>
 #include <deque>
@@ -7,6 +6,9 @@
 
 #include "backend/mesh/authorization.h"
 #include "backend/mesh/service_path.h"
+#include "tests/support/test_program.h"
+
+namespace authorization_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -286,5 +288,8 @@ void AuthorizationTest::what_is_no_sid_is_denied() {
     QVERIFY(authorizer.take_audit().at(0).sid == Sid());
 }
 
-QTEST_GUILESS_MAIN(AuthorizationTest)
+DIVISI_TEST(AuthorizationTest)
+
+}  // namespace authorization_test
+
 #include "authorization_test.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/mesh/avoided_links.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace avoided_links_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -144,5 +146,8 @@ void AvoidedLinksTest::a_path_is_doubted_until_something_has_passed_or_a_trial_i
     QVERIFY(!links.doubts(way, tried + 1ms));
 }
 
-QTEST_APPLESS_MAIN(AvoidedLinksTest)
+DIVISI_TEST(AvoidedLinksTest)
+
+}  // namespace avoided_links_test
+
 #include "avoided_links_test.moc"

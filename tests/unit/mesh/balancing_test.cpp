@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/mesh/balancing.h"
 
-#include <QTest>
-
 #include <cmath>
 #include <vector>
 
 #include "backend/base/hash.h"
+#include "tests/support/test_program.h"
+
+namespace balancing_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -69,5 +70,8 @@ void BalancingTest::two_choices_never_take_the_worst() {
     QVERIFY(near(turned[3], 3 / 6.0) && near(turned[2], 2 / 6.0) && near(turned[1], 1 / 6.0) && turned[0] == 0);
 }
 
-QTEST_GUILESS_MAIN(BalancingTest)
+DIVISI_TEST(BalancingTest)
+
+}  // namespace balancing_test
+
 #include "balancing_test.moc"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/mesh/breaker.h"
 
-#include <QTest>
-
+#include "tests/support/test_program.h"
 #include "tests/unit/mesh/relay_network.h"
+
+namespace breaker_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -203,5 +204,8 @@ void BreakerTest::the_only_way_is_used_whatever_it_did() {
     QCOMPARE(net.sent_by_better(b, 10), std::uint64_t{10});
 }
 
-QTEST_GUILESS_MAIN(BreakerTest)
+DIVISI_TEST(BreakerTest)
+
+}  // namespace breaker_test
+
 #include "breaker_test.moc"

@@ -5,10 +5,12 @@
 #include <QRegularExpression>
 #include <QStandardPaths>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include "backend/mesh/capture.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/mesh/sample_messages.h"
+
+namespace capture_tshark_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -147,5 +149,8 @@ void CaptureTsharkTest::adverts_are_data_and_nothing_malformed() {
     QVERIFY2(packets[1].contains("Payload Length: 8192\n"), qPrintable(packets[1].left(2000)));
 }
 
-QTEST_GUILESS_MAIN(CaptureTsharkTest)
+DIVISI_TEST(CaptureTsharkTest)
+
+}  // namespace capture_tshark_test
+
 #include "capture_tshark_test.moc"

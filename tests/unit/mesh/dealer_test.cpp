@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/mesh/dealer.h"
 
-#include <QTest>
-
 #include <set>
 
 #include "backend/base/hash.h"
 #include "backend/frame/crc32c.h"
 #include "backend/frame/end.h"
+#include "tests/support/test_program.h"
+
+namespace dealer_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -255,5 +256,8 @@ void DealerTest::consumers_are_bounded() {
     QCOMPARE(deals.counters().refused, std::uint64_t{1});
 }
 
-QTEST_GUILESS_MAIN(DealerTest)
+DIVISI_TEST(DealerTest)
+
+}  // namespace dealer_test
+
 #include "dealer_test.moc"

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/mesh/flow_policy.h"
 
-#include <QTest>
-
 #include <cmath>
 
 #include "backend/mesh/hops.h"
 #include "backend/mesh/meter.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/mesh/relay_network.h"
+
+namespace flow_policy_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -341,5 +342,8 @@ void FlowPolicyTest::two_strands_are_one_full_buffer() {
     QCOMPARE(net.arrived().size(), std::size_t{100});
 }
 
-QTEST_APPLESS_MAIN(FlowPolicyTest)
+DIVISI_TEST(FlowPolicyTest)
+
+}  // namespace flow_policy_test
+
 #include "flow_policy_test.moc"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/mesh/load_advert.h"
 
-#include <QTest>
-
 #include <cmath>
 #include <limits>
+
+#include "tests/support/test_program.h"
+
+namespace load_advert_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -23,10 +25,17 @@ LoadAdvert advert(std::uint64_t sequence = 1) {
     said.prefixes = {{"gpt-1/stage-1", 0.01, 0.5, 0, "cpu", 5e9}};
     return said;
 }
-using Change = std::function<void(LoadAdvert&)>;
+struct Change : std::function<void(LoadAdvert&)> {
+    using function::function;
+};
 
 }  // namespace
-Q_DECLARE_METATYPE(Change)
+
+}  // namespace load_advert_test
+
+Q_DECLARE_METATYPE(load_advert_test::Change)
+
+namespace load_advert_test {
 
 /// Signaling type 4: when a router says how it stands, and what a gateway keeps of it.
 class LoadAdvertTest : public QObject {
@@ -224,5 +233,8 @@ void LoadAdvertTest::what_cannot_be_is_refused() {
     QCOMPARE(book.of(RoutingId(3))->at, start);  // nothing of it is kept
 }
 
-QTEST_APPLESS_MAIN(LoadAdvertTest)
+DIVISI_TEST(LoadAdvertTest)
+
+}  // namespace load_advert_test
+
 #include "load_advert_test.moc"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/mesh/mic_topology.h"
 
-#include <QTest>
-
 #include <map>
 #include <set>
+
+#include "tests/support/test_program.h"
+
+namespace mic_topology_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -254,5 +256,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(MicTopologyTest)
+DIVISI_TEST(MicTopologyTest)
+
+}  // namespace mic_topology_test
+
 #include "mic_topology_test.moc"

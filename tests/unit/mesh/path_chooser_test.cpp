@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/mesh/path_chooser.h"
+
+#include "tests/support/test_program.h"
+
+namespace path_chooser_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -171,5 +174,8 @@ void PathChooserTest::advice_is_bounded() {
     QVERIFY(chooser.avoid(id(5000), at(20)));
 }
 
-QTEST_GUILESS_MAIN(PathChooserTest)
+DIVISI_TEST(PathChooserTest)
+
+}  // namespace path_chooser_test
+
 #include "path_chooser_test.moc"

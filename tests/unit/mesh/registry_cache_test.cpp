@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/mesh/registry_cache.h"
 
-#include <QTest>
-
+#include "tests/support/test_program.h"
 #include "tests/unit/mesh/registrations.h"
+
+namespace registry_cache_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -155,5 +156,8 @@ void RegistryCacheTest::answers_have_an_age() {
     QVERIFY(p.cache.age(start + seconds(7)) == seconds(2));
 }
 
-QTEST_GUILESS_MAIN(RegistryCacheTest)
+DIVISI_TEST(RegistryCacheTest)
+
+}  // namespace registry_cache_test
+
 #include "registry_cache_test.moc"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <random>
 
 #include "backend/mesh/registry_cache.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/mesh/registrations.h"
 #include "tests/unit/mesh/registry_model.h"
+
+namespace registry_random_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -209,5 +211,8 @@ void RegistryRandomTest::random_operations_agree_with_the_model() {
     QVERIFY(p.ended_by_time > 0 && p.ended_by_renewals > 0);
 }
 
-QTEST_GUILESS_MAIN(RegistryRandomTest)
+DIVISI_TEST(RegistryRandomTest)
+
+}  // namespace registry_random_test
+
 #include "registry_random_test.moc"

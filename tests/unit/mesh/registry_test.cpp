@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/mesh/registry.h"
 
-#include <QTest>
-
 #include <cmath>
 
 #include "backend/mesh/service_path.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/mesh/registrations.h"
+
+namespace registry_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -384,5 +385,8 @@ void RegistryTest::the_table_is_bounded() {
     m.add(instance("gpt-1/stage-1/0"));
 }
 
-QTEST_GUILESS_MAIN(RegistryTest)
+DIVISI_TEST(RegistryTest)
+
+}  // namespace registry_test
+
 #include "registry_test.moc"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/mesh/hops.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/mesh/relay_network.h"
+
+namespace relay_bad_signals_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -51,10 +53,17 @@ void put_window(RsvpMessage& message, std::uint64_t bytes) {
     set_window(message, bytes);
 }
 
-using Change = std::function<void(RsvpMessage&)>;
+struct Change : std::function<void(RsvpMessage&)> {
+    using function::function;
+};
 
 }  // namespace
-Q_DECLARE_METATYPE(Change)
+
+}  // namespace relay_bad_signals_test
+
+Q_DECLARE_METATYPE(relay_bad_signals_test::Change)
+
+namespace relay_bad_signals_test {
 
 /// Each bad message of a neighbour is refused, counted and logged once; nothing grows, and the flow goes on.
 class RelayBadSignalsTest : public QObject {
@@ -197,5 +206,8 @@ void RelayBadSignalsTest::bad_credit_is_counted_and_logged() {
     QCOMPARE(net.numbers(b).size(), std::size_t{20});
 }
 
-QTEST_APPLESS_MAIN(RelayBadSignalsTest)
+DIVISI_TEST(RelayBadSignalsTest)
+
+}  // namespace relay_bad_signals_test
+
 #include "relay_bad_signals_test.moc"

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <algorithm>
 #include <numeric>
 
 #include "backend/mesh/hops.h"
 #include "backend/mesh/relay.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/mesh/relay_network.h"
+
+namespace relay_blobs_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -186,5 +188,8 @@ void RelayBlobsTest::a_blob_that_waits_is_no_abnormal_state() {
     QCOMPARE(net.numbers(sink), ascending(100));
 }
 
-QTEST_GUILESS_MAIN(RelayBlobsTest)
+DIVISI_TEST(RelayBlobsTest)
+
+}  // namespace relay_blobs_test
+
 #include "relay_blobs_test.moc"

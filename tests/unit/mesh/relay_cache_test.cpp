@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <algorithm>
 
 #include "backend/frame/content.h"
 #include "backend/frame/crc32c.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/mesh/relay_network.h"
+
+namespace relay_cache_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -193,5 +195,8 @@ void RelayCacheTest::the_first_frame_of_a_flow_may_be_an_offer() {
     QVERIFY(net.refused.empty());
 }
 
-QTEST_GUILESS_MAIN(RelayCacheTest)
+DIVISI_TEST(RelayCacheTest)
+
+}  // namespace relay_cache_test
+
 #include "relay_cache_test.moc"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <algorithm>
 #include <map>
@@ -7,7 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/test_program.h"
+
 #include "tests/unit/mesh/relay_network.h"
+
+namespace relay_comeback_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -228,5 +231,8 @@ void RelayComebackTest::a_refusal_of_the_other_path_says_nothing_of_its_routers(
     QCOMPARE(net.arrived(), std::size_t{2});
 }
 
-QTEST_APPLESS_MAIN(RelayComebackTest)
+DIVISI_TEST(RelayComebackTest)
+
+}  // namespace relay_comeback_test
+
 #include "relay_comeback_test.moc"

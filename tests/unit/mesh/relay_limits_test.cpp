@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/mesh/hops.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/mesh/relay_network.h"
+
+namespace relay_limits_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -179,5 +181,8 @@ void RelayLimitsTest::an_instance_that_floods_the_lane_does_not_drown_the_others
     QCOMPARE(net.delivered_lane[frame::flow_id(Sid(b))].back().source.sid, frame::flow_id(Sid(neighbour)));
 }
 
-QTEST_APPLESS_MAIN(RelayLimitsTest)
+DIVISI_TEST(RelayLimitsTest)
+
+}  // namespace relay_limits_test
+
 #include "relay_limits_test.moc"

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "tests/unit/mesh/relay_network.h"
+
+#include "tests/support/test_program.h"
+
+namespace relay_load_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -179,5 +182,8 @@ void RelayLoadTest::who_may_not_say_it_is_refused_and_counted() {
     QCOMPARE(net.numbers(b).size(), std::size_t{1});
 }
 
-QTEST_APPLESS_MAIN(RelayLoadTest)
+DIVISI_TEST(RelayLoadTest)
+
+}  // namespace relay_load_test
+
 #include "relay_load_test.moc"

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <algorithm>
 #include <random>
 
+#include "tests/support/test_program.h"
+
 #include "tests/unit/mesh/relay_network.h"
+
+namespace relay_random_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -149,5 +152,8 @@ void RelayRandomTest::nor_do_windows_of_measured_links() {
     for (std::uint64_t seed = 0; seed < 20 && !QTest::currentTestFailed(); ++seed) hold(seed, true);
 }
 
-QTEST_APPLESS_MAIN(RelayRandomTest)
+DIVISI_TEST(RelayRandomTest)
+
+}  // namespace relay_random_test
+
 #include "relay_random_test.moc"

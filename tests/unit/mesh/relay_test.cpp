@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/mesh/relay.h"
 
-#include <QTest>
-
 #include <algorithm>
 #include <numeric>
 #include <random>
 
 #include "backend/mesh/hops.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/mesh/relay_network.h"
+
+namespace relay_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -510,5 +511,8 @@ void RelayTest::a_neighbour_that_comes_back_is_used_again() {
     QVERIFY(net.carried[link_key(RoutingId(3), RoutingId(4))] > before);
 }
 
-QTEST_APPLESS_MAIN(RelayTest)
+DIVISI_TEST(RelayTest)
+
+}  // namespace relay_test
+
 #include "relay_test.moc"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +6,10 @@
 #include <numeric>
 
 #include "backend/mesh/hops.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/mesh/relay_network.h"
+
+namespace relay_window_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -202,5 +204,8 @@ void RelayWindowTest::a_stopped_receiver_fills_no_more_than_is_promised() {
     QCOMPARE(net.numbers(b).size(), std::size_t{200});
 }
 
-QTEST_APPLESS_MAIN(RelayWindowTest)
+DIVISI_TEST(RelayWindowTest)
+
+}  // namespace relay_window_test
+
 #include "relay_window_test.moc"

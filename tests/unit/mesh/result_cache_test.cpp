@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/mesh/result_cache.h"
 
-#include <QTest>
-
 #include <algorithm>
 #include <random>
 
 #include "backend/frame/crc32c.h"
+#include "tests/support/test_program.h"
+
+namespace result_cache_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -240,5 +241,8 @@ void ResultCacheTest::what_is_too_large_leaves_the_rest_alone() {
     QCOMPARE(cache.counters().evicted, 0U);
 }
 
-QTEST_GUILESS_MAIN(ResultCacheTest)
+DIVISI_TEST(ResultCacheTest)
+
+}  // namespace result_cache_test
+
 #include "result_cache_test.moc"

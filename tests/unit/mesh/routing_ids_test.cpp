@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/mesh/routing_ids.h"
 
-#include <QTest>
-
 #include <set>
 
 #include "backend/base/hash.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/mesh/registrations.h"
+
+namespace routing_ids_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -139,5 +140,8 @@ void RoutingIdsTest::a_row_is_found_by_its_last_identifier_only() {
     QVERIFY(!table.find_device(RoutingId(2)));
 }
 
-QTEST_GUILESS_MAIN(RoutingIdsTest)
+DIVISI_TEST(RoutingIdsTest)
+
+}  // namespace routing_ids_test
+
 #include "routing_ids_test.moc"

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/mesh/rsvp.h"
 
-#include <QTest>
-
 #include <algorithm>
 #include <functional>
 #include <random>
 
 #include "backend/mesh/capture.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/mesh/sample_messages.h"
+
+namespace rsvp_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -363,8 +364,15 @@ void RsvpTest::hostile_bytes_are_refused() {
     QVERIFY(!m.error().next.empty());
 }
 
-using Change = std::function<void(RsvpMessage&)>;
-Q_DECLARE_METATYPE(Change)
+struct Change : std::function<void(RsvpMessage&)> {
+    using function::function;
+};
+
+}  // namespace rsvp_test
+
+Q_DECLARE_METATYPE(rsvp_test::Change)
+
+namespace rsvp_test {
 
 void RsvpTest::messages_against_the_rules_are_not_sent_data() {
     QTest::addColumn<Change>("change");
@@ -475,5 +483,8 @@ void RsvpTest::a_capture_keeps_within_its_fields() {
     QCOMPARE(record(Duration(0), std::string(70'000, 'x')).size(), 16 + 40 + max_rsvp_bytes);
 }
 
-QTEST_GUILESS_MAIN(RsvpTest)
+DIVISI_TEST(RsvpTest)
+
+}  // namespace rsvp_test
+
 #include "rsvp_test.moc"

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/mesh/segment_routes.h"
+
+#include "tests/support/test_program.h"
+
+namespace segment_routes_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -231,5 +234,8 @@ void SegmentRoutesTest::changes_touch_what_differs_alone() {
     QVERIFY(changes({a, b, c}, {}) == (RouteChanges{{a.destination, b.destination, c.destination}, {}, {}}));
 }
 
-QTEST_GUILESS_MAIN(SegmentRoutesTest)
+DIVISI_TEST(SegmentRoutesTest)
+
+}  // namespace segment_routes_test
+
 #include "segment_routes_test.moc"

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/mesh/authorization.h"
+
+#include "tests/support/test_program.h"
+
+namespace send_orders_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -82,5 +85,8 @@ void SendOrdersTest::impossible_orders_are_refused() {
     QCOMPARE(aam.set_policy(with(std::vector<SendOrder>(most_rules + 1)), now).error().code, ErrorCode::exhausted);
 }
 
-QTEST_APPLESS_MAIN(SendOrdersTest)
+DIVISI_TEST(SendOrdersTest)
+
+}  // namespace send_orders_test
+
 #include "send_orders_test.moc"

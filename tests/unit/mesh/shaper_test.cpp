@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/mesh/shaper.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace shaper_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -126,5 +128,8 @@ void ShaperTest::rates_change_while_chunks_wait() {
     QVERIFY(std::ranges::is_sorted(all.order.at(1)));
 }
 
-QTEST_GUILESS_MAIN(ShaperTest)
+DIVISI_TEST(ShaperTest)
+
+}  // namespace shaper_test
+
 #include "shaper_test.moc"

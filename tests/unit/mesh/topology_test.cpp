@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +8,11 @@
 #include <span>
 #include <tuple>
 
+#include "tests/support/test_program.h"
+
 #include "backend/mesh/paths_from.h"
+
+namespace topology_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -387,5 +390,8 @@ void TopologyTest::traps_agree_with_every_simple_path() {
     QVERIFY2(counts.traps > 30, qPrintable(counts.text()));
 }
 
-QTEST_GUILESS_MAIN(TopologyTest)
+DIVISI_TEST(TopologyTest)
+
+}  // namespace topology_test
+
 #include "topology_test.moc"

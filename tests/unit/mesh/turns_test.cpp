@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/mesh/turns.h"
 
-#include <QTest>
-
 #include <algorithm>
 #include <deque>
 #include <map>
 #include <random>
+
+#include "tests/support/test_program.h"
+
+namespace turns_test {
 
 using namespace divisi;
 using namespace divisi::mesh;
@@ -175,5 +177,8 @@ void TurnsTest::every_interval_keeps_the_guarantees() {
         }
 }
 
-QTEST_GUILESS_MAIN(TurnsTest)
+DIVISI_TEST(TurnsTest)
+
+}  // namespace turns_test
+
 #include "turns_test.moc"

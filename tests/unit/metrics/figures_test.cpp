@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/metrics/figures.h"
 
-#include <QTest>
-
 #include "backend/metrics/device_figures.h"
 #include "backend/metrics/machine_figures.h"
+#include "tests/support/test_program.h"
+
+namespace figures_test {
 
 using namespace divisi;
 using namespace divisi::metrics;
@@ -125,5 +126,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(FiguresTest)
+DIVISI_TEST(FiguresTest)
+
+}  // namespace figures_test
+
 #include "figures_test.moc"

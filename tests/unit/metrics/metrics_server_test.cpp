@@ -4,10 +4,13 @@
 #include <httplib.h>
 
 #include <QRegularExpression>
-#include <QTest>
 #include <QUrl>
 #include <atomic>
 #include <thread>
+
+#include "tests/support/test_program.h"
+
+namespace metrics_server_test {
 
 using namespace divisi;
 using namespace divisi::metrics;
@@ -60,5 +63,8 @@ void MetricsServerTest::nobody_listens_for_other_machines() {
     QCOMPARE(serve(board, taken.toStdString()).error().code, ErrorCode::conflict);
 }
 
-QTEST_GUILESS_MAIN(MetricsServerTest)
+DIVISI_TEST(MetricsServerTest)
+
+}  // namespace metrics_server_test
+
 #include "metrics_server_test.moc"

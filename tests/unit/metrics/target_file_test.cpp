@@ -6,7 +6,10 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTemporaryDir>
-#include <QTest>
+
+#include "tests/support/test_program.h"
+
+namespace target_file_test {
 
 using namespace divisi::metrics;
 
@@ -42,5 +45,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TargetFileTest)
+DIVISI_TEST(TargetFileTest)
+
+}  // namespace target_file_test
+
 #include "target_file_test.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/module/module_figures.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace module_figures_test {
 
 using namespace divisi;
 using namespace divisi::module;
@@ -33,5 +35,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(ModuleFiguresTest)
+DIVISI_TEST(ModuleFiguresTest)
+
+}  // namespace module_figures_test
+
 #include "module_figures_test.moc"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "agents/module/compute_routing.h"
 #include "agents/module/link_trend.h"
 #include "agents/module/share_advice.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/module/observed.h"
+
+namespace modules_test {
 
 using namespace divisi;
 using namespace divisi::module;
@@ -356,5 +358,8 @@ void ModulesTest::a_node_that_others_use_is_avoided_where_another_is_free() {
     QVERIFY(routing.advise(features).empty());
 }
 
-QTEST_GUILESS_MAIN(ModulesTest)
+DIVISI_TEST(ModulesTest)
+
+}  // namespace modules_test
+
 #include "modules_test.moc"

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <cmath>
 #include <limits>
 
 #include "agents/module/holt.h"
 #include "agents/module/window.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/module/smoothing_witness.h"
+
+namespace smoothing_test {
 
 using namespace divisi::module;
 
@@ -86,5 +88,8 @@ void SmoothingTest::what_is_no_number_is_a_gap() {
     QVERIFY(alike(window.cleaned(), {5, 5, 5}));
 }
 
-QTEST_GUILESS_MAIN(SmoothingTest)
+DIVISI_TEST(SmoothingTest)
+
+}  // namespace smoothing_test
+
 #include "smoothing_test.moc"

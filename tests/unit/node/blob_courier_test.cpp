@@ -2,10 +2,12 @@
 #include "agents/node/blob_courier.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include "backend/link/memory_transport.h"
 #include "backend/store/tensor_file.h"
+#include "tests/support/test_program.h"
+
+namespace blob_courier_test {
 
 using namespace divisi;
 using namespace divisi::node;
@@ -92,5 +94,8 @@ void BlobCourierTest::two_transfers_may_bring_the_same_part() {
     QCOMPARE(of_one[0].hash, of_two[0].hash);
 }
 
-QTEST_APPLESS_MAIN(BlobCourierTest)
+DIVISI_TEST(BlobCourierTest)
+
+}  // namespace blob_courier_test
+
 #include "blob_courier_test.moc"

@@ -3,13 +3,15 @@
 #include <sys/stat.h>
 
 #include <QTemporaryDir>
-#include <QTest>
 #include <ctime>
 
 #include "agents/node/blob_service.h"
 #include "agents/node/dropped_blobs.h"
 #include "backend/frame/crc32c.h"
 #include "backend/store/blob_hash.h"
+#include "tests/support/test_program.h"
+
+namespace blob_service_test {
 
 using namespace divisi;
 using namespace divisi::node;
@@ -221,5 +223,8 @@ void BlobServiceTest::what_was_named_again_is_asked_about_again() {
     QCOMPARE(dropped.named().size(), store::most_asked_blobs);
 }
 
-QTEST_GUILESS_MAIN(BlobServiceTest)
+DIVISI_TEST(BlobServiceTest)
+
+}  // namespace blob_service_test
+
 #include "blob_service_test.moc"

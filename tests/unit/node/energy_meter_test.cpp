@@ -2,11 +2,14 @@
 #include "agents/node/energy_meter.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <unistd.h>
 
 #include <fstream>
+
+#include "tests/support/test_program.h"
+
+namespace energy_meter_test {
 
 using namespace divisi;
 using node::EnergyMeter;
@@ -129,5 +132,8 @@ void EnergyMeterTest::instances_have_no_more_than_the_packages_took() {
     QCOMPARE(meter.energy_mj(second).value_or(-1), std::int64_t(2000));
 }
 
-QTEST_GUILESS_MAIN(EnergyMeterTest)
+DIVISI_TEST(EnergyMeterTest)
+
+}  // namespace energy_meter_test
+
 #include "energy_meter_test.moc"

@@ -3,9 +3,11 @@
 
 #include <QFile>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include "agents/node/output_reader.h"
+#include "tests/support/test_program.h"
+
+namespace machine_meter_test {
 
 using namespace divisi;
 using namespace divisi::node;
@@ -93,5 +95,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(MachineMeterTest)
+DIVISI_TEST(MachineMeterTest)
+
+}  // namespace machine_meter_test
+
 #include "machine_meter_test.moc"

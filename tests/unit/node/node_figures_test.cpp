@@ -2,11 +2,13 @@
 #include "agents/node/node_figures.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <fstream>
 
 #include "agents/node/hardware_reader.h"
+#include "tests/support/test_program.h"
+
+namespace node_figures_test {
 
 using namespace divisi;
 using namespace divisi::node;
@@ -81,5 +83,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(NodeFiguresTest)
+DIVISI_TEST(NodeFiguresTest)
+
+}  // namespace node_figures_test
+
 #include "node_figures_test.moc"

@@ -2,9 +2,12 @@
 #include "agents/node/output_reader.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <fstream>
+
+#include "tests/support/test_program.h"
+
+namespace output_reader_test {
 
 using divisi::node::OutputReader;
 
@@ -55,5 +58,8 @@ private:
     QTemporaryDir dir_;
 };
 
-QTEST_APPLESS_MAIN(OutputReaderTest)
+DIVISI_TEST(OutputReaderTest)
+
+}  // namespace output_reader_test
+
 #include "output_reader_test.moc"

@@ -2,9 +2,12 @@
 #include "agents/node/power_meter.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <fstream>
+
+#include "tests/support/test_program.h"
+
+namespace power_meter_test {
 
 using namespace divisi;
 using node::PowerMeter;
@@ -91,5 +94,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(PowerMeterTest)
+DIVISI_TEST(PowerMeterTest)
+
+}  // namespace power_meter_test
+
 #include "power_meter_test.moc"

@@ -2,8 +2,11 @@
 #include "agents/node/store_folder.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 #include <fstream>
+
+#include "tests/support/test_program.h"
+
+namespace store_folder_test {
 
 using namespace divisi;
 using namespace divisi::node;
@@ -44,5 +47,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(StoreFolderTest)
+DIVISI_TEST(StoreFolderTest)
+
+}  // namespace store_folder_test
+
 #include "store_folder_test.moc"

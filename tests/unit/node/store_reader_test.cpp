@@ -2,12 +2,14 @@
 #include "agents/node/store_reader.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <fstream>
 
 #include "agents/node/store_folder.h"
 #include "backend/store/instance_store.h"
+#include "tests/support/test_program.h"
+
+namespace store_reader_test {
 
 using namespace divisi;
 using namespace divisi::node;
@@ -101,5 +103,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(StoreReaderTest)
+DIVISI_TEST(StoreReaderTest)
+
+}  // namespace store_reader_test
+
 #include "store_reader_test.moc"

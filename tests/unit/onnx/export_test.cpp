@@ -4,7 +4,6 @@
 #include <onnx/checker.h>
 #include <sys/resource.h>
 
-#include <QTest>
 #include <algorithm>
 #include <csignal>
 
@@ -13,8 +12,11 @@
 #include "backend/graph/zoo.h"
 #include "backend/onnx/import.h"
 #include "backend/onnx/skeleton.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/onnx/graph_compare.h"
 #include "tests/unit/onnx/model_builder.h"
+
+namespace export_test {
 
 using namespace divisi;
 using namespace divisi::onnx;
@@ -305,5 +307,8 @@ void ExportTest::refuses_damaged_skeletons() {
     QVERIFY(!encode_skeleton(import_varied()).ok());
 }
 
-QTEST_GUILESS_MAIN(ExportTest)
+DIVISI_TEST(ExportTest)
+
+}  // namespace export_test
+
 #include "export_test.moc"

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QElapsedTimer>
-#include <QTest>
 #include <functional>
 
 #include "backend/onnx/file_mapping.h"
 #include "backend/onnx/functions.h"
 #include "backend/onnx/import.h"
 #include "backend/onnx/wire_scan.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/onnx/model_builder.h"
+
+namespace hostile_test {
 
 using namespace divisi;
 using namespace divisi::onnx;
@@ -323,5 +325,8 @@ void HostileTest::refuses_options_that_match_nothing() {
     check(import_bytes(as_span(bytes), "model.onnx", bound), ErrorCode::invalid_input, {"model.onnx", "bach"});
 }
 
-QTEST_GUILESS_MAIN(HostileTest)
+DIVISI_TEST(HostileTest)
+
+}  // namespace hostile_test
+
 #include "hostile_test.moc"

@@ -2,9 +2,11 @@
 #include "backend/onnx/import.h"
 
 #include <QElapsedTimer>
-#include <QTest>
 
+#include "tests/support/test_program.h"
 #include "tests/unit/onnx/model_builder.h"
+
+namespace import_test {
 
 using namespace divisi;
 using namespace divisi::onnx;
@@ -365,5 +367,8 @@ void ImportTest::imports_ten_thousand_operators_in_time() {
     QCOMPARE(graph::element_count(graph->values[graph->outputs[0]]).value_or(-1), std::int64_t{32});
 }
 
-QTEST_GUILESS_MAIN(ImportTest)
+DIVISI_TEST(ImportTest)
+
+}  // namespace import_test
+
 #include "import_test.moc"

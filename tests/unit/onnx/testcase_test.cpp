@@ -4,12 +4,14 @@
 #include <onnx/onnx-data_pb.h>
 
 #include <QElapsedTimer>
-#include <QTest>
 #include <map>
 
 #include "backend/graph/shapes.h"
 #include "backend/onnx/import.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/onnx/model_builder.h"
+
+namespace testcase_test {
 
 using namespace divisi;
 using namespace divisi::onnx;
@@ -145,5 +147,8 @@ void TestcaseTest::imports_debians_models() {
     QVERIFY(imported >= 550);
 }
 
-QTEST_GUILESS_MAIN(TestcaseTest)
+DIVISI_TEST(TestcaseTest)
+
+}  // namespace testcase_test
+
 #include "testcase_test.moc"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/orchestrator/conductor.h"
 
-#include <QTest>
-
 #include "backend/link/control_client.h"
 #include "backend/link/memory_transport.h"
+#include "tests/support/test_program.h"
+
+namespace conductor_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -120,5 +121,8 @@ void ConductorTest::the_end_saves_the_state() {
     QCOMPARE(house.over, 1);
 }
 
-QTEST_GUILESS_MAIN(ConductorTest)
+DIVISI_TEST(ConductorTest)
+
+}  // namespace conductor_test
+
 #include "conductor_test.moc"

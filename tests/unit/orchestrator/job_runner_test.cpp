@@ -2,12 +2,14 @@
 #include "backend/orchestrator/job_runner.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 #include <future>
 
 #include "backend/store/backup.h"
 #include "backend/store/data_folder.h"
 #include "backend/wire/message_codec.h"
+#include "tests/support/test_program.h"
+
+namespace job_runner_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -144,5 +146,8 @@ void JobRunnerTest::a_backup_is_made_while_the_log_grows() {
     QCOMPARE(std::get<Result<BackedUp>>(wait().answer).error().code, ErrorCode::conflict);
 }
 
-QTEST_GUILESS_MAIN(JobRunnerTest)
+DIVISI_TEST(JobRunnerTest)
+
+}  // namespace job_runner_test
+
 #include "job_runner_test.moc"

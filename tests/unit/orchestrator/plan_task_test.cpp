@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/orchestrator/plan_task.h"
 
-#include <QTest>
-
 #include <algorithm>
 #include <set>
 
 #include "backend/onnx/skeleton.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
+#include "tests/support/test_program.h"
+
+namespace plan_task_test {
 
 using namespace divisi;
 using namespace divisi::orchestrator;
@@ -124,5 +125,8 @@ void PlanTaskTest::a_training_says_which_version_it_begins_with() {
     QVERIFY(bare.error().message().find("did not come with the task") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(PlanTaskTest)
+DIVISI_TEST(PlanTaskTest)
+
+}  // namespace plan_task_test
+
 #include "plan_task_test.moc"

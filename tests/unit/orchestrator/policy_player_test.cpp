@@ -2,7 +2,10 @@
 #include "backend/orchestrator/policy_player.h"
 
 #include <QTemporaryDir>
-#include <QTest>
+
+#include "tests/support/test_program.h"
+
+namespace policy_player_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -108,5 +111,8 @@ private Q_SLOTS:
     void it_ends_when_the_orchestrator_does() { QVERIFY(!play(job({}), true)); }
 };
 
-QTEST_GUILESS_MAIN(PolicyPlayerTest)
+DIVISI_TEST(PolicyPlayerTest)
+
+}  // namespace policy_player_test
+
 #include "policy_player_test.moc"

@@ -3,7 +3,6 @@
 
 #include <QFile>
 #include <QTemporaryDir>
-#include <QTest>
 #include <functional>
 
 #include "backend/onnx/export.h"
@@ -12,6 +11,9 @@
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
 #include "backend/task/price_plan.h"
+#include "tests/support/test_program.h"
+
+namespace segmenter_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -200,5 +202,8 @@ void SegmenterTest::a_long_search_can_be_ended() {
     QVERIFY(segment(search, [] { return false; }).ok());
 }
 
-QTEST_GUILESS_MAIN(SegmenterTest)
+DIVISI_TEST(SegmenterTest)
+
+}  // namespace segmenter_test
+
 #include "segmenter_test.moc"

@@ -2,7 +2,6 @@
 #include "backend/orchestrator/server.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <fstream>
 
@@ -11,6 +10,9 @@
 #include "backend/link/connection_file.h"
 #include "backend/store/backup.h"
 #include "backend/wire/message_codec.h"
+#include "tests/support/test_program.h"
+
+namespace server_test {
 
 using namespace divisi;
 using namespace divisi::orchestrator;
@@ -134,5 +136,8 @@ void ServerTest::a_restored_folder_is_served_as_the_one_before() {
              file::read_file(house.data / "receipts.key").value());
 }
 
-QTEST_GUILESS_MAIN(ServerTest)
+DIVISI_TEST(ServerTest)
+
+}  // namespace server_test
+
 #include "server_test.moc"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/plan/block_patterns.h"
 
-#include <QTest>
 #include <random>
 
 #include "backend/plan/blocks.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/plan/graphs.h"
+
+namespace block_patterns_test {
 
 using namespace divisi;
 using namespace divisi::plan;
@@ -82,5 +84,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(BlockPatternsTest)
+DIVISI_TEST(BlockPatternsTest)
+
+}  // namespace block_patterns_test
+
 #include "block_patterns_test.moc"

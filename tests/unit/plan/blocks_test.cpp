@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/plan/blocks.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/plan/graphs.h"
+
+namespace blocks_test {
 
 using namespace divisi;
 using namespace divisi::plan;
@@ -137,5 +139,8 @@ void BlocksTest::names_what_is_wrong() {
              blocks.error().message().c_str());
 }
 
-QTEST_GUILESS_MAIN(BlocksTest)
+DIVISI_TEST(BlocksTest)
+
+}  // namespace blocks_test
+
 #include "blocks_test.moc"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
-#include "backend/graph/zoo.h"
 #include "backend/plan/branches.h"
+#include "backend/graph/zoo.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/plan/graphs.h"
+
+namespace branches_test {
 
 using namespace divisi;
 using namespace divisi::plan;
@@ -133,5 +135,8 @@ void BranchesTest::refuses_unknown_outputs() {
     QVERIFY(keep_heads(model, {"x"}).error().message().find("not computed") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(BranchesTest)
+DIVISI_TEST(BranchesTest)
+
+}  // namespace branches_test
+
 #include "branches_test.moc"

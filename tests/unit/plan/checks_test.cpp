@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/plan/checks.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/plan/graphs.h"
+
+namespace checks_test {
 
 using namespace divisi;
 using namespace divisi::plan;
@@ -36,5 +38,8 @@ void ChecksTest::memory_is_held_against_the_device() {
     QVERIFY(refused.error().message().find("mic-1/node-2 cpu") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(ChecksTest)
+DIVISI_TEST(ChecksTest)
+
+}  // namespace checks_test
+
 #include "checks_test.moc"

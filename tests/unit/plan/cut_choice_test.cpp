@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/plan/cut_choice.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/plan/graphs.h"
+
+namespace cut_choice_test {
 
 using namespace divisi;
 using namespace divisi::plan;
@@ -62,5 +64,8 @@ void CutChoiceTest::the_loss_joins_the_last_segment() {
     QVERIFY(same->front().nodes == anchored->front().nodes && same->back().nodes == anchored->back().nodes);
 }
 
-QTEST_GUILESS_MAIN(CutChoiceTest)
+DIVISI_TEST(CutChoiceTest)
+
+}  // namespace cut_choice_test
+
 #include "cut_choice_test.moc"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/plan/data_demand.h"
 
-#include <QTest>
-
+#include "tests/support/test_program.h"
 #include "tests/unit/plan/simulator.h"
+
+namespace data_demand_test {
 
 using namespace divisi;
 using namespace divisi::plan;
@@ -112,5 +113,8 @@ void DataDemandTest::a_stage_without_data_asks_for_nothing() {
     QVERIFY(nobody.awaited().empty());
 }
 
-QTEST_GUILESS_MAIN(DataDemandTest)
+DIVISI_TEST(DataDemandTest)
+
+}  // namespace data_demand_test
+
 #include "data_demand_test.moc"

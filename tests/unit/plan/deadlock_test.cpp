@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <random>
 
 #include "backend/plan/deadlock.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/plan/simulator.h"
+
+namespace deadlock_test {
 
 using namespace divisi;
 using namespace divisi::plan;
@@ -160,5 +162,8 @@ void DeadlockTest::agrees_with_playing_on_a_thousand_plans() {
     QVERIFY(by_cycle >= 200);
 }
 
-QTEST_GUILESS_MAIN(DeadlockTest)
+DIVISI_TEST(DeadlockTest)
+
+}  // namespace deadlock_test
+
 #include "deadlock_test.moc"

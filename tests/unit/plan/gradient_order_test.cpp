@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/plan/gradient_order.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/plan/graphs.h"
+
+namespace gradient_order_test {
 
 using namespace divisi;
 using namespace divisi::plan;
@@ -108,5 +110,8 @@ void GradientOrderTest::values_without_gradient_stay() {
     QCOMPARE(keep_gradient_order(training, segments).value(), 0);
 }
 
-QTEST_GUILESS_MAIN(GradientOrderTest)
+DIVISI_TEST(GradientOrderTest)
+
+}  // namespace gradient_order_test
+
 #include "gradient_order_test.moc"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <algorithm>
 #include <set>
 
 #include "backend/base/hash.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/plan/simulator.h"
+
+namespace interpreter_test {
 
 using namespace divisi;
 using namespace divisi::plan;
@@ -233,5 +235,8 @@ void InterpreterTest::says_what_it_waits_for_and_when_it_worked() {
     QCOMPARE(describe(ended->operation, ended->step), std::string("forward of micro-batch 0, step 1"));
 }
 
-QTEST_GUILESS_MAIN(InterpreterTest)
+DIVISI_TEST(InterpreterTest)
+
+}  // namespace interpreter_test
+
 #include "interpreter_test.moc"

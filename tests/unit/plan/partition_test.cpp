@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/plan/partition.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/plan/graphs.h"
+
+namespace partition_test {
 
 using namespace divisi;
 using namespace divisi::plan;
@@ -110,5 +112,8 @@ void PartitionTest::refuses_missing_doubled_and_backward_operators() {
     QVERIFY(!make_partition(graph, {{{0, 1, 2, 3, 4}}}).ok());
 }
 
-QTEST_GUILESS_MAIN(PartitionTest)
+DIVISI_TEST(PartitionTest)
+
+}  // namespace partition_test
+
 #include "partition_test.moc"

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/plan/schedule.h"
+
+#include "tests/support/test_program.h"
+
+namespace schedule_test {
 
 using namespace divisi::plan;
 
@@ -59,5 +62,8 @@ void ScheduleTest::knows_schedules_by_name() {
     for (const std::string& name : schedule_names()) QVERIFY(unknown.error().message().find(name) != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(ScheduleTest)
+DIVISI_TEST(ScheduleTest)
+
+}  // namespace schedule_test
+
 #include "schedule_test.moc"

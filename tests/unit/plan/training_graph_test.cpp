@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
+#include "backend/plan/training_graph.h"
 #include "backend/graph/operators.h"
 #include "backend/plan/partition.h"
-#include "backend/plan/training_graph.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/plan/graphs.h"
+
+namespace training_graph_test {
 
 using namespace divisi;
 using namespace divisi::plan;
@@ -160,5 +162,8 @@ void TrainingGraphTest::warns_of_weights_that_do_not_train() {
     QVERIFY(training->warnings[0].find("'unused'") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(TrainingGraphTest)
+DIVISI_TEST(TrainingGraphTest)
+
+}  // namespace training_graph_test
+
 #include "training_graph_test.moc"

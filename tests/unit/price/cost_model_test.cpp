@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <cmath>
 #include <limits>
@@ -9,7 +8,10 @@
 #include "backend/plan/training_graph.h"
 #include "backend/price/cost_model.h"
 #include "backend/price/predict.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/plan/graphs.h"
+
+namespace cost_model_test {
 
 using namespace divisi;
 using namespace divisi::plan;
@@ -233,5 +235,8 @@ void CostModelTest::links_are_found_by_host() {
     QVERIFY(near(LinkModel{}.occupancy(1000), 0));
 }
 
-QTEST_GUILESS_MAIN(CostModelTest)
+DIVISI_TEST(CostModelTest)
+
+}  // namespace cost_model_test
+
 #include "cost_model_test.moc"

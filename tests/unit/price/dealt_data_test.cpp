@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/price/dealt_data.h"
 
-#include <QTest>
-
 #include "backend/plan/schedule.h"
 #include "backend/price/node_pool.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/plan/simulator.h"
+
+namespace dealt_data_test {
 
 using namespace divisi;
 using namespace divisi::plan;
@@ -79,5 +80,8 @@ void DealtDataTest::they_run_where_the_plan_has_least() {
     QCOMPARE(hosts({0, 1}, 3), (std::vector<std::int32_t>{1, 1, 1}));
 }
 
-QTEST_APPLESS_MAIN(DealtDataTest)
+DIVISI_TEST(DealtDataTest)
+
+}  // namespace dealt_data_test
+
 #include "dealt_data_test.moc"

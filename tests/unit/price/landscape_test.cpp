@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +7,11 @@
 #include "backend/price/landscape.h"
 #include "backend/price/landscape_points.h"
 #include "backend/price/max_plus.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/plan/graphs.h"
 #include "tests/unit/plan/random_graphs.h"
+
+namespace landscape_test {
 
 using namespace divisi;
 using namespace divisi::plan;
@@ -584,5 +586,8 @@ void LandscapeTest::few_simulations_come_close() {
     QVERIFY(worst_off <= 0.3);
 }
 
-QTEST_GUILESS_MAIN(LandscapeTest)
+DIVISI_TEST(LandscapeTest)
+
+}  // namespace landscape_test
+
 #include "landscape_test.moc"

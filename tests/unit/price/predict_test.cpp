@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <cmath>
 #include <numeric>
@@ -8,7 +7,10 @@
 #include "backend/graph/zoo.h"
 #include "backend/plan/cut_choice.h"
 #include "backend/price/predict.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/plan/graphs.h"
+
+namespace predict_test {
 
 using namespace divisi;
 using namespace divisi::plan;
@@ -302,5 +304,8 @@ void PredictTest::impossible_placements_are_refused() {
     QVERIFY(!predict(sample_.pricing, partition, default_placement(2), {.schedule = "zigzag"}).ok());
 }
 
-QTEST_GUILESS_MAIN(PredictTest)
+DIVISI_TEST(PredictTest)
+
+}  // namespace predict_test
+
 #include "predict_test.moc"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 #include <functional>
 
 #include <algorithm>
@@ -9,7 +8,10 @@
 
 #include "backend/base/hash.h"
 #include "backend/price/simulator.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/plan/simulator.h"
+
+namespace simulator_test {
 
 using namespace divisi;
 using namespace divisi::plan;
@@ -501,5 +503,8 @@ void StepSimulatorTest::a_standstill_is_found() {
     QVERIFY(simulation.error().message().find("standstill") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(StepSimulatorTest)
+DIVISI_TEST(StepSimulatorTest)
+
+}  // namespace simulator_test
+
 #include "simulator_test.moc"

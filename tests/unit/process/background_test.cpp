@@ -3,9 +3,12 @@
 
 #include <sys/resource.h>
 #include <unistd.h>
-#include <QTest>
 
 #include <thread>
+
+#include "tests/support/test_program.h"
+
+namespace background_test {
 
 using namespace divisi::process;
 
@@ -27,5 +30,8 @@ void BackgroundTest::the_thread_yields_and_no_other() {
     QCOMPARE(niceness(), before);
 }
 
-QTEST_APPLESS_MAIN(BackgroundTest)
+DIVISI_TEST(BackgroundTest)
+
+}  // namespace background_test
+
 #include "background_test.moc"

@@ -4,9 +4,11 @@
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include "backend/process/processor.h"
+#include "tests/support/test_program.h"
+
+namespace gpus_test {
 
 using namespace divisi::process;
 
@@ -63,5 +65,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(GpusTest)
+DIVISI_TEST(GpusTest)
+
+}  // namespace gpus_test
+
 #include "gpus_test.moc"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/process/nvml.h"
 
-#include <QTest>
-
 #include "backend/process/gpus.h"
+#include "tests/support/test_program.h"
+
+namespace nvml_test {
 
 using namespace divisi;
 using namespace divisi::process;
@@ -48,5 +49,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(NvmlTest)
+DIVISI_TEST(NvmlTest)
+
+}  // namespace nvml_test
+
 #include "nvml_test.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/process/processor.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace processor_test {
 
 using namespace divisi;
 
@@ -32,5 +34,8 @@ void ProcessorTest::what_the_operator_says_holds() {
     if (set) qputenv("OPENBLAS_CORETYPE", before);
 }
 
-QTEST_APPLESS_MAIN(ProcessorTest)
+DIVISI_TEST(ProcessorTest)
+
+}  // namespace processor_test
+
 #include "processor_test.moc"

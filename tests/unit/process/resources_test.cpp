@@ -2,8 +2,11 @@
 #include "backend/process/resources.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 #include <filesystem>
+
+#include "tests/support/test_program.h"
+
+namespace resources_test {
 
 using namespace divisi::process;
 
@@ -41,5 +44,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(ResourcesTest)
+DIVISI_WINDOW_TEST(ResourcesTest)
+
+}  // namespace resources_test
+
 #include "resources_test.moc"

@@ -2,9 +2,12 @@
 #include "backend/process/temperature.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <fstream>
+
+#include "tests/support/test_program.h"
+
+namespace temperature_test {
 
 using divisi::process::processor_temperature;
 
@@ -92,5 +95,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TemperatureTest)
+DIVISI_TEST(TemperatureTest)
+
+}  // namespace temperature_test
+
 #include "temperature_test.moc"

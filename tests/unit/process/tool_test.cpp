@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/process/tool.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace tool_test {
 
 using namespace divisi;
 using namespace divisi::process;
@@ -52,5 +54,8 @@ void ToolTest::a_tool_that_hangs_is_ended() {
     QCOMPARE(hanging.error().code, ErrorCode::deadline);
 }
 
-QTEST_GUILESS_MAIN(ToolTest)
+DIVISI_TEST(ToolTest)
+
+}  // namespace tool_test
+
 #include "tool_test.moc"

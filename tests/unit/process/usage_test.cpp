@@ -4,11 +4,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <QTest>
-
 #include <chrono>
 #include <ctime>
 #include <vector>
+
+#include "tests/support/test_program.h"
+
+namespace usage_test {
 
 using namespace divisi::process;
 
@@ -55,5 +57,8 @@ void UsageTest::a_child_is_measured_while_it_lives_and_when_it_has_ended() {
     QVERIFY(!usage_of(child));  // nobody has that number now
 }
 
-QTEST_GUILESS_MAIN(UsageTest)
+DIVISI_TEST(UsageTest)
+
+}  // namespace usage_test
+
 #include "usage_test.moc"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/process/words.h"
 
-#include <QTest>
-
 #include "backend/process/child.h"
+#include "tests/support/test_program.h"
+
+namespace words_test {
 
 using namespace divisi::process;
 
@@ -53,5 +54,8 @@ void WordsTest::only_who_is_told_hears() {
     QVERIFY(alone && alone->code != 0);  // its input is empty
 }
 
-QTEST_GUILESS_MAIN(WordsTest)
+DIVISI_TEST(WordsTest)
+
+}  // namespace words_test
+
 #include "words_test.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/router/alarms.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace alarms_test {
 
 using namespace divisi;
 using namespace divisi::router;
@@ -87,5 +89,8 @@ void AlarmsTest::thresholds_are_set_and_hold_at_once() {
     QVERIFY(!alarms.raised_by({1'000, 1'000, 9}, begin + 200ms));  // none of them goes faster than the pace
 }
 
-QTEST_APPLESS_MAIN(AlarmsTest)
+DIVISI_TEST(AlarmsTest)
+
+}  // namespace alarms_test
+
 #include "alarms_test.moc"

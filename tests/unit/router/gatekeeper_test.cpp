@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/router/gatekeeper.h"
 
-#include <QTest>
-
 #include "backend/mesh/authorization.h"
+#include "tests/support/test_program.h"
+
+namespace gatekeeper_test {
 
 using namespace divisi;
 using namespace divisi::router;
@@ -40,5 +41,8 @@ void GatekeeperTest::a_policy_that_cannot_be_used_closes_the_gateway() {
     QVERIFY(!gatekeeper.admission().closed(now + 2s));
 }
 
-QTEST_APPLESS_MAIN(GatekeeperTest)
+DIVISI_TEST(GatekeeperTest)
+
+}  // namespace gatekeeper_test
+
 #include "gatekeeper_test.moc"

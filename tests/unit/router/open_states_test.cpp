@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/router/open_states.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace open_states_test {
 
 using namespace divisi;
 using namespace divisi::router;
@@ -52,5 +54,8 @@ void OpenStatesTest::what_is_gone_is_forgotten() {
     }
 }
 
-QTEST_APPLESS_MAIN(OpenStatesTest)
+DIVISI_TEST(OpenStatesTest)
+
+}  // namespace open_states_test
+
 #include "open_states_test.moc"

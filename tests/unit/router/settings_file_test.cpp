@@ -3,7 +3,10 @@
 
 #include <QFile>
 #include <QTemporaryDir>
-#include <QTest>
+
+#include "tests/support/test_program.h"
+
+namespace settings_file_test {
 
 using namespace divisi;
 using namespace divisi::router;
@@ -60,5 +63,8 @@ void SettingsFileTest::a_folder_that_cannot_be_used_is_named() {
     QVERIFY(refused.error().message().find("--runtime") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(SettingsFileTest)
+DIVISI_TEST(SettingsFileTest)
+
+}  // namespace settings_file_test
+
 #include "settings_file_test.moc"

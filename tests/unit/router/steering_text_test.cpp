@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/router/steering_text.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace steering_text_test {
 
 using namespace divisi;
 using namespace divisi::router;
@@ -113,5 +115,8 @@ void SteeringTextTest::ways_out_are_read_as_ip_prints_them() {
     QVERIFY(!parse_way_out(""));
 }
 
-QTEST_GUILESS_MAIN(SteeringTextTest)
+DIVISI_TEST(SteeringTextTest)
+
+}  // namespace steering_text_test
+
 #include "steering_text_test.moc"

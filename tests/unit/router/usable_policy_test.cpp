@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/router/usable_policy.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace usable_policy_test {
 
 using namespace divisi;
 using namespace divisi::router;
@@ -55,5 +57,8 @@ void UsablePolicyTest::limits_of_gateways_have_bounds() {
     QVERIFY(!takes(PolicyKey::alarm_latency, 60'001) && !takes(PolicyKey::alarm_full, 60'001));
 }
 
-QTEST_APPLESS_MAIN(UsablePolicyTest)
+DIVISI_TEST(UsablePolicyTest)
+
+}  // namespace usable_policy_test
+
 #include "usable_policy_test.moc"

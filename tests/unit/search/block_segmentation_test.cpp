@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <functional>
 #include <random>
 
+#include "tests/support/test_program.h"
+
 #include "backend/search/block_segmentation.h"
+
+namespace block_segmentation_test {
 
 using namespace divisi;
 using namespace divisi::search;
@@ -207,5 +210,8 @@ void BlockSegmentationTest::takes_large_graphs() {
     QVERIFY(score(problem, *plan).slowest < 1.5 * work / speed);
 }
 
-QTEST_GUILESS_MAIN(BlockSegmentationTest)
+DIVISI_TEST(BlockSegmentationTest)
+
+}  // namespace block_segmentation_test
+
 #include "block_segmentation_test.moc"

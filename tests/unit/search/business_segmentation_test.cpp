@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 #include <algorithm>
 #include <bit>
 
 #include "backend/graph/zoo.h"
 #include "backend/plan/partition.h"
 #include "backend/search/business_segmentation.h"
+#include "tests/support/test_program.h"
+
+namespace business_segmentation_test {
 
 using namespace divisi;
 using namespace divisi::plan;
@@ -229,5 +231,8 @@ void BusinessSegmentationTest::refuses_too_much() {
     QVERIFY(refused.error().message().find("[train.losses]") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(BusinessSegmentationTest)
+DIVISI_TEST(BusinessSegmentationTest)
+
+}  // namespace business_segmentation_test
+
 #include "business_segmentation_test.moc"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QElapsedTimer>
-#include <QTest>
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +7,9 @@
 
 #include "backend/base/units.h"
 #include "backend/search/chain.h"
+#include "tests/support/test_program.h"
+
+namespace chain_test {
 
 using namespace divisi;
 using namespace divisi::search;
@@ -206,5 +208,8 @@ void ChainTest::ten_thousand_operators_are_cut_at_once() {
     QVERIFY(ms < 1000);  // 100 ms is what it should take; a busy machine may need more
 }
 
-QTEST_GUILESS_MAIN(ChainTest)
+DIVISI_TEST(ChainTest)
+
+}  // namespace chain_test
+
 #include "chain_test.moc"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <limits>
 
 #include "backend/search/equal_flops.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/plan/graphs.h"
+
+namespace equal_flops_test {
 
 using namespace divisi;
 using namespace divisi::plan;
@@ -108,5 +110,8 @@ void EqualFlopsTest::too_many_stages_are_refused() {
     QVERIFY(!equal_flops(model.graph, model.cuts, model.cost, 0).ok());
 }
 
-QTEST_GUILESS_MAIN(EqualFlopsTest)
+DIVISI_TEST(EqualFlopsTest)
+
+}  // namespace equal_flops_test
+
 #include "equal_flops_test.moc"

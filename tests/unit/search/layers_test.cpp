@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/search/layers.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/plan/graphs.h"
+
+namespace layers_test {
 
 using namespace divisi;
 using namespace divisi::plan;
@@ -160,5 +162,8 @@ void LayersTest::memory_decides_the_number() {
     QVERIFY2(refused.error().next.find("100 B") != std::string::npos, refused.error().message().c_str());
 }
 
-QTEST_GUILESS_MAIN(LayersTest)
+DIVISI_TEST(LayersTest)
+
+}  // namespace layers_test
+
 #include "layers_test.moc"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <algorithm>
 #include <cmath>
@@ -9,8 +8,11 @@
 #include "backend/price/landscape.h"
 #include "backend/search/layer_methods.h"
 #include "backend/search/simulated_nodes.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/plan/graphs.h"
 #include "tests/unit/plan/random_graphs.h"
+
+namespace node_chain_test {
 
 using namespace divisi;
 using namespace divisi::plan;
@@ -629,5 +631,8 @@ void NodeChainTest::exchanges_find_faster_nodes() {
     QVERIFY(faster > 0);
 }
 
-QTEST_APPLESS_MAIN(NodeChainTest)
+DIVISI_TEST(NodeChainTest)
+
+}  // namespace node_chain_test
+
 #include "node_chain_test.moc"

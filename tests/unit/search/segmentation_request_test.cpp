@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <functional>
 #include <vector>
 
+#include "tests/support/test_program.h"
+
 #include "backend/search/segmentation_request.h"
+
+namespace segmentation_request_test {
 
 using namespace divisi::search;
 
@@ -32,8 +35,15 @@ void SegmentationRequestTest::takes_every_mode_and_method() {
     }
 }
 
-using Spoil = std::function<void(SegmentationRequest&)>;
-Q_DECLARE_METATYPE(Spoil)
+struct Spoil : std::function<void(SegmentationRequest&)> {
+    using function::function;
+};
+
+}  // namespace segmentation_request_test
+
+Q_DECLARE_METATYPE(segmentation_request_test::Spoil)
+
+namespace segmentation_request_test {
 
 void SegmentationRequestTest::names_each_bad_field_data() {
     QTest::addColumn<Spoil>("spoil");
@@ -138,5 +148,8 @@ void SegmentationRequestTest::says_of_another_version_only_that() {
                          "1"));
 }
 
-QTEST_APPLESS_MAIN(SegmentationRequestTest)
+DIVISI_TEST(SegmentationRequestTest)
+
+}  // namespace segmentation_request_test
+
 #include "segmentation_request_test.moc"

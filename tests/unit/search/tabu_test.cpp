@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +6,11 @@
 #include <random>
 #include <set>
 
+#include "tests/support/test_program.h"
+
 #include "backend/search/tabu.h"
+
+namespace tabu_test {
 
 using namespace divisi;
 using namespace divisi::plan;
@@ -155,5 +158,8 @@ void TabuTest::whoever_watches_can_end_it() {
     QCOMPARE(seen, (std::vector<double>{50, 49, 48, 47, 46, 45}));
 }
 
-QTEST_GUILESS_MAIN(TabuTest)
+DIVISI_TEST(TabuTest)
+
+}  // namespace tabu_test
+
 #include "tabu_test.moc"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a caller may rely on: errors with names, memory, replay, evaluation.
-#include <QTest>
 
 #include <cmath>
 #include <cstring>
@@ -9,7 +8,10 @@
 #include "agents/segment/executor.h"
 #include "agents/segment/optimizer.h"
 #include "backend/graph/roles.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/segment/mini_models.h"
+
+namespace executor_contract_test {
 
 using namespace divisi;
 using namespace divisi::test;
@@ -414,5 +416,8 @@ void ExecutorContractTest::a_stopwatch_changes_no_number() {
     }
 }
 
-QTEST_GUILESS_MAIN(ExecutorContractTest)
+DIVISI_TEST(ExecutorContractTest)
+
+}  // namespace executor_contract_test
+
 #include "executor_contract_test.moc"

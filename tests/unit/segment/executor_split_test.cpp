@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // However a model is cut and scheduled, losses and weights must equal those of the unsplit run to the bit.
-#include <QTest>
 
 #include <random>
 
 #include "backend/plan/gradient_order.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/segment/mini_models.h"
 #include "tests/unit/segment/split_run.h"
+
+namespace executor_split_test {
 
 using namespace divisi;
 using namespace divisi::test;
@@ -176,5 +178,8 @@ void ExecutorSplitTest::learns() {
     QVERIFY(result->losses.back() < 0.7F * result->losses.front());
 }
 
-QTEST_GUILESS_MAIN(ExecutorSplitTest)
+DIVISI_TEST(ExecutorSplitTest)
+
+}  // namespace executor_split_test
+
 #include "executor_split_test.moc"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a segment remembers from step to step can be taken out and put back, and the training goes on to the same bits.
-#include <QTest>
 
 #include <algorithm>
 
+#include "tests/support/test_program.h"
 #include "tests/unit/segment/mini_models.h"
 #include "tests/unit/segment/split_run.h"
+
+namespace executor_state_test {
 
 using namespace divisi;
 using namespace divisi::test;
@@ -240,5 +242,8 @@ void ExecutorStateTest::constants_are_no_state() {
         QVERIFY(model.graph.initializers[static_cast<std::size_t>(one.initializer)].trainable);
 }
 
-QTEST_GUILESS_MAIN(ExecutorStateTest)
+DIVISI_TEST(ExecutorStateTest)
+
+}  // namespace executor_state_test
+
 #include "executor_state_test.moc"

@@ -3,16 +3,16 @@
 // against the list that import checks.
 #include <ATen/ATen.h>
 
-#include <QTest>
 #include <cmath>
 #include <set>
 
 #include "agents/segment/kernel.h"
 #include "agents/segment/torch_compat.h"
 #include "backend/graph/operators.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/segment/gradient_cases.h"
 
-namespace divisi::test {
+namespace divisi::test::ops_gradient_test {
 
 namespace {
 
@@ -207,7 +207,8 @@ private:
     }
 };
 
-}  // namespace divisi::test
+DIVISI_TEST(OpsGradientTest)
 
-QTEST_GUILESS_MAIN(divisi::test::OpsGradientTest)
+}  // namespace divisi::test::ops_gradient_test
+
 #include "ops_gradient_test.moc"

@@ -2,13 +2,14 @@
 // The executor against hand-written LibTorch loops of the same models, and split zoo models against unsplit ones.
 #include "tests/bench/executor/hand_written.h"
 
-#include <QTest>
-
 #include "agents/segment/executor.h"
 #include "backend/graph/zoo.h"
 #include "backend/plan/training_graph.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/segment/mini_models.h"
 #include "tests/unit/segment/split_run.h"
+
+namespace zoo_loop_test {
 
 using namespace divisi;
 using namespace divisi::test;
@@ -188,5 +189,8 @@ void ZooLoopTest::resnet18_splits_to_equal_bits() {
     compare_splits(model, 8);
 }
 
-QTEST_GUILESS_MAIN(ZooLoopTest)
+DIVISI_TEST(ZooLoopTest)
+
+}  // namespace zoo_loop_test
+
 #include "zoo_loop_test.moc"

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/staging/profile.h"
+
+#include "tests/support/test_program.h"
+
+namespace profile_test {
 
 using namespace divisi;
 using namespace divisi::staging;
@@ -122,5 +125,8 @@ void ProfileTest::wrong_lines_are_named() {
     QCOMPARE(error.code, ErrorCode::invalid_input);
 }
 
-QTEST_GUILESS_MAIN(ProfileTest)
+DIVISI_TEST(ProfileTest)
+
+}  // namespace profile_test
+
 #include "profile_test.moc"

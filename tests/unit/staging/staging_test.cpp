@@ -3,7 +3,6 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
-#include <QTest>
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +14,10 @@
 #include "backend/staging/stage_search.h"
 #include "backend/staging/stage_series.h"
 #include "backend/staging/staging.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/staging/wide_profiles.h"
+
+namespace staging_test {
 
 using namespace divisi;
 using namespace divisi::staging;
@@ -464,5 +466,8 @@ void StagingTest::wrong_questions_are_refused() {
     QVERIFY(!stage_profile({}, 2, std::nullopt).ok());
 }
 
-QTEST_GUILESS_MAIN(StagingTest)
+DIVISI_TEST(StagingTest)
+
+}  // namespace staging_test
+
 #include "staging_test.moc"

@@ -5,13 +5,15 @@
 #include <sys/stat.h>
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <fstream>
 
 #include "backend/file/atomic_file.h"
 #include "backend/store/data_folder.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/store/log_events.h"
+
+namespace backup_test {
 
 using namespace divisi;
 using namespace divisi::store;
@@ -258,5 +260,8 @@ void BackupTest::only_an_empty_folder_takes_a_backup() {
     QCOMPARE(restore_backup(house.backup, empty).error().code, ErrorCode::conflict);
 }
 
-QTEST_GUILESS_MAIN(BackupTest)
+DIVISI_TEST(BackupTest)
+
+}  // namespace backup_test
+
 #include "backup_test.moc"

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTemporaryDir>
-#include <QTest>
 #include <fstream>
 #include <random>
 
 #include "backend/frame/crc32c.h"
 #include "backend/store/blob_hash.h"
 #include "backend/store/blob_store.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/file/system_calls.h"
+
+namespace blob_store_test {
 
 using namespace divisi;
 using namespace divisi::store;
@@ -295,5 +297,8 @@ void BlobStoreTest::names_cannot_leave_the_folder() {
     QCOMPARE(store.begin({"../" + std::string(61, 'a'), 0, {}}).error().code, ErrorCode::invalid_input);
 }
 
-QTEST_GUILESS_MAIN(BlobStoreTest)
+DIVISI_TEST(BlobStoreTest)
+
+}  // namespace blob_store_test
+
 #include "blob_store_test.moc"

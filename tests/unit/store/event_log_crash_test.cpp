@@ -9,11 +9,14 @@
 #include <unistd.h>
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <map>
 
+#include "tests/support/test_program.h"
+
 #include "tests/unit/store/log_events.h"
+
+namespace event_log_crash_test {
 
 using namespace divisi;
 using namespace divisi::store;
@@ -143,5 +146,8 @@ void EventLogCrashTest::no_confirmed_event_is_lost_at_any_write() {
     ::munmap(shared, sizeof(Shared));
 }
 
-QTEST_GUILESS_MAIN(EventLogCrashTest)
+DIVISI_TEST(EventLogCrashTest)
+
+}  // namespace event_log_crash_test
+
 #include "event_log_crash_test.moc"

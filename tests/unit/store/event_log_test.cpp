@@ -5,13 +5,15 @@
 
 #include <QProcess>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <chrono>
 #include <future>
 #include <set>
 
+#include "tests/support/test_program.h"
 #include "tests/unit/store/log_events.h"
+
+namespace event_log_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -374,5 +376,8 @@ void EventLogTest::twenty_thousand_events_open_at_once() {
     QCOMPARE(folder.ask("SELECT count(*) FROM event"), std::string("20000"));
 }
 
-QTEST_GUILESS_MAIN(EventLogTest)
+DIVISI_TEST(EventLogTest)
+
+}  // namespace event_log_test
+
 #include "event_log_test.moc"

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QProcess>
 #include <QTemporaryDir>
-#include <QTest>
 #include <fstream>
 
 #include "backend/store/blob_hash.h"
 #include "backend/store/blob_source.h"
 #include "backend/store/blob_store.h"
+#include "tests/support/test_program.h"
+
+namespace folder_archive_test {
 
 using namespace divisi;
 using namespace divisi::store;
@@ -192,5 +194,8 @@ void FolderArchiveTest::a_blob_of_the_instance_is_adopted_without_a_copy() {
     QCOMPARE(store.adopt(folder_ / "weights").value(), hash);
 }
 
-QTEST_GUILESS_MAIN(FolderArchiveTest)
+DIVISI_TEST(FolderArchiveTest)
+
+}  // namespace folder_archive_test
+
 #include "folder_archive_test.moc"

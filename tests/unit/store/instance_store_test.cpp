@@ -4,9 +4,12 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <QTemporaryDir>
-#include <QTest>
 #include <filesystem>
 #include <fstream>
+
+#include "tests/support/test_program.h"
+
+namespace instance_store_test {
 
 using namespace divisi;
 using namespace divisi::store;
@@ -294,5 +297,8 @@ void InstanceStoreTest::readers_cannot_write() {
     QCOMPARE(reader->progress().value()->row.step, 30);  // what is written is seen while the writer has the file
 }
 
-QTEST_GUILESS_MAIN(InstanceStoreTest)
+DIVISI_TEST(InstanceStoreTest)
+
+}  // namespace instance_store_test
+
 #include "instance_store_test.moc"

@@ -3,7 +3,10 @@
 
 #include <QFile>
 #include <QTemporaryDir>
-#include <QTest>
+
+#include "tests/support/test_program.h"
+
+namespace line_log_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -149,5 +152,8 @@ private:
     QTemporaryDir folder_;
 };
 
-QTEST_GUILESS_MAIN(LineLogTest)
+DIVISI_TEST(LineLogTest)
+
+}  // namespace line_log_test
+
 #include "line_log_test.moc"

@@ -2,10 +2,12 @@
 #include "backend/store/link_store.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 #include <fstream>
 
 #include "backend/store/profile_store.h"
+#include "tests/support/test_program.h"
+
+namespace link_store_test {
 
 using namespace divisi;
 
@@ -51,5 +53,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(LinkStoreTest)
+DIVISI_TEST(LinkStoreTest)
+
+}  // namespace link_store_test
+
 #include "link_store_test.moc"

@@ -4,8 +4,11 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <QTemporaryDir>
-#include <QTest>
 #include <limits>
+
+#include "tests/support/test_program.h"
+
+namespace profile_store_test {
 
 using namespace divisi;
 
@@ -133,5 +136,8 @@ void ProfileStoreTest::refuses_what_is_no_time() {
     QVERIFY((*store)->load("a processor", 1)->operators.empty());
 }
 
-QTEST_APPLESS_MAIN(ProfileStoreTest)
+DIVISI_TEST(ProfileStoreTest)
+
+}  // namespace profile_store_test
+
 #include "profile_store_test.moc"

@@ -3,10 +3,12 @@
 
 #include <QFile>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include "backend/control/receipt_book.h"
 #include "backend/store/receipt_key.h"
+#include "tests/support/test_program.h"
+
+namespace receipt_export_test {
 
 using namespace divisi;
 using namespace divisi::store;
@@ -70,5 +72,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(ReceiptExportTest)
+DIVISI_TEST(ReceiptExportTest)
+
+}  // namespace receipt_export_test
+
 #include "receipt_export_test.moc"

@@ -6,7 +6,10 @@
 #include <QFile>
 #include <QProcess>
 #include <QTemporaryDir>
-#include <QTest>
+
+#include "tests/support/test_program.h"
+
+namespace receipt_key_test {
 
 using namespace divisi;
 using namespace divisi::store;
@@ -128,5 +131,8 @@ void ReceiptKeyTest::what_is_no_key_is_refused() {
     QVERIFY(!verify_signature("text", std::string(128, '0'), "no key"));
 }
 
-QTEST_GUILESS_MAIN(ReceiptKeyTest)
+DIVISI_TEST(ReceiptKeyTest)
+
+}  // namespace receipt_key_test
+
 #include "receipt_key_test.moc"

@@ -6,11 +6,13 @@
 #include <sys/stat.h>
 
 #include <QTemporaryDir>
-#include <QTest>
 #include <csignal>
 #include <fstream>
 
 #include "backend/file/atomic_file.h"
+#include "tests/support/test_program.h"
+
+namespace recording_test {
 
 using namespace divisi;
 using store::Record;
@@ -227,5 +229,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(RecordingTest)
+DIVISI_TEST(RecordingTest)
+
+}  // namespace recording_test
+
 #include "recording_test.moc"

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/store/state_name.h"
 
-#include <QTest>
 #include <set>
+
+#include "tests/support/test_program.h"
+
+namespace state_name_test {
 
 using namespace divisi::store;
 
@@ -28,5 +31,8 @@ void StateNameTest::no_two_are_one() {
     QCOMPARE(texts.size(), std::size_t{3});
 }
 
-QTEST_APPLESS_MAIN(StateNameTest)
+DIVISI_TEST(StateNameTest)
+
+}  // namespace state_name_test
+
 #include "state_name_test.moc"

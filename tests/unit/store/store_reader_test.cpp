@@ -4,11 +4,13 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <fstream>
 
 #include "backend/store/instance_store.h"
+#include "tests/support/test_program.h"
+
+namespace store_reader_test {
 
 using namespace divisi;
 using namespace divisi::store;
@@ -169,5 +171,8 @@ void StoreReaderTest::bad_questions_are_refused() {
     QCOMPARE(shelf.read("step", 0, 1'000'000)->rows.size(), std::size_t{2});
 }
 
-QTEST_GUILESS_MAIN(StoreReaderTest)
+DIVISI_TEST(StoreReaderTest)
+
+}  // namespace store_reader_test
+
 #include "store_reader_test.moc"

@@ -2,8 +2,11 @@
 #include "backend/store/tensor_file.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 #include <algorithm>
+
+#include "tests/support/test_program.h"
+
+namespace tensor_file_test {
 
 using namespace divisi;
 using namespace divisi::store;
@@ -38,5 +41,8 @@ void TensorFileTest::tensors_come_back_as_they_were() {
     QVERIFY(std::ranges::equal(read->at(2).tensor.bytes(), turned.tensor.bytes()));
 }
 
-QTEST_GUILESS_MAIN(TensorFileTest)
+DIVISI_TEST(TensorFileTest)
+
+}  // namespace tensor_file_test
+
 #include "tensor_file_test.moc"

@@ -2,7 +2,6 @@
 #include "backend/store/tensor_selection.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <algorithm>
 #include <filesystem>
@@ -12,6 +11,9 @@
 
 #include "backend/store/state_name.h"
 #include "backend/store/tensor_file.h"
+#include "tests/support/test_program.h"
+
+namespace tensor_selection_test {
 
 using namespace divisi;
 using namespace divisi::store;
@@ -151,5 +153,8 @@ void TensorSelectionTest::a_part_does_not_count_as_the_whole() {
     QCOMPARE(blobs_->keep_part("../f", part).error().code, ErrorCode::invalid_input);
 }
 
-QTEST_GUILESS_MAIN(TensorSelectionTest)
+DIVISI_TEST(TensorSelectionTest)
+
+}  // namespace tensor_selection_test
+
 #include "tensor_selection_test.moc"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/submit/mesh_paths.h"
 
-#include <QTest>
 #include <algorithm>
 
 #include "backend/submit/node_pool.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/base/draw.h"
+
+namespace mesh_paths_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -324,5 +326,8 @@ void MeshPathsTest::what_several_send_to_one_comes_together_in_the_last_link() {
     QCOMPARE(paths.at({1, 2}).narrowest, std::string("sr-1, mg-3"));
 }
 
-QTEST_GUILESS_MAIN(MeshPathsTest)
+DIVISI_TEST(MeshPathsTest)
+
+}  // namespace mesh_paths_test
+
 #include "mesh_paths_test.moc"

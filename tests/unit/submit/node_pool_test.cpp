@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/submit/node_pool.h"
 
-#include <QTest>
-
 #include "backend/submit/link_prices.h"
+#include "tests/support/test_program.h"
+
+namespace node_pool_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -201,5 +202,8 @@ void NodePoolTest::one_machine_has_the_links_that_it_had() {
     QVERIFY(pool.links.within_host.serialize_s_per_byte > 0);
 }
 
-QTEST_APPLESS_MAIN(NodePoolTest)
+DIVISI_TEST(NodePoolTest)
+
+}  // namespace node_pool_test
+
 #include "node_pool_test.moc"

@@ -3,11 +3,13 @@
 
 #include <QFile>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include "backend/process/processor.h"
 #include "backend/store/link_store.h"
 #include "backend/store/profile_store.h"
+#include "tests/support/test_program.h"
+
+namespace placement_test {
 
 using namespace divisi;
 
@@ -131,5 +133,8 @@ void PlacementTest::what_is_stored_meanwhile_is_noticed() {
     QCOMPARE(submit::nodes_signature(copy), submit::nodes_signature(state));
 }
 
-QTEST_APPLESS_MAIN(PlacementTest)
+DIVISI_TEST(PlacementTest)
+
+}  // namespace placement_test
+
 #include "placement_test.moc"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTemporaryDir>
-#include <QTest>
 #include <fstream>
 
 #include "backend/store/blob_store.h"
 #include "backend/submit/submission.h"
 #include "backend/task/parse.h"
+#include "tests/support/test_program.h"
+
+namespace submission_test {
 
 using namespace divisi;
 using namespace divisi::submit;
@@ -154,5 +156,8 @@ void SubmissionTest::a_training_that_begins_with_a_version_brings_its_weights() 
     QVERIFY(made->message.text.find("from = \"4\"") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(SubmissionTest)
+DIVISI_TEST(SubmissionTest)
+
+}  // namespace submission_test
+
 #include "submission_test.moc"

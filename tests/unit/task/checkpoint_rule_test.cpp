@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/task/checkpoint_rule.h"
 #include "backend/task/task_spec.h"
+#include "tests/support/test_program.h"
+
+namespace checkpoint_rule_test {
 
 using namespace divisi;
 using namespace divisi::task;
@@ -86,5 +88,8 @@ void CheckpointRuleTest::answers_are_recover_wait_and_fail() {
     }
 }
 
-QTEST_GUILESS_MAIN(CheckpointRuleTest)
+DIVISI_TEST(CheckpointRuleTest)
+
+}  // namespace checkpoint_rule_test
+
 #include "checkpoint_rule_test.moc"

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/task/cluster_file.h"
+
+#include "tests/support/test_program.h"
+
+namespace cluster_alerts_test {
 
 using namespace divisi;
 using namespace divisi::task;
@@ -70,5 +73,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(ClusterAlertsTest)
+DIVISI_TEST(ClusterAlertsTest)
+
+}  // namespace cluster_alerts_test
+
 #include "cluster_alerts_test.moc"

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 #include <fstream>
 #include <sstream>
 
+#include "tests/support/test_program.h"
+
 #include "backend/task/cluster_file.h"
+
+namespace cluster_file_test {
 
 using namespace divisi;
 using namespace divisi::task;
@@ -403,5 +406,8 @@ void ClusterFileTest::the_samples_are_some() {
     QCOMPARE(spec->find("mic-2/old")->bytes_per_s, 6e9);
 }
 
-QTEST_GUILESS_MAIN(ClusterFileTest)
+DIVISI_TEST(ClusterFileTest)
+
+}  // namespace cluster_file_test
+
 #include "cluster_file_test.moc"

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/task/cluster_file.h"
+
+#include "tests/support/test_program.h"
+
+namespace cluster_limits_test {
 
 using namespace divisi;
 using namespace divisi::task;
@@ -91,5 +94,8 @@ void ClusterLimitsTest::mistakes_are_named_with_their_line_and_what_to_write() {
     QVERIFY2(message.contains(told), qPrintable(message));
 }
 
-QTEST_APPLESS_MAIN(ClusterLimitsTest)
+DIVISI_TEST(ClusterLimitsTest)
+
+}  // namespace cluster_limits_test
+
 #include "cluster_limits_test.moc"

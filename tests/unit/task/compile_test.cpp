@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QDir>
 #include <QFile>
-#include <QTest>
 
 #include <algorithm>
 #include <set>
@@ -11,7 +10,10 @@
 #include "backend/task/schema.h"
 #include "backend/task/sent_text.h"
 #include "backend/task/validate.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/task/models.h"
+
+namespace compile_test {
 
 using namespace divisi;
 using namespace divisi::task;
@@ -498,5 +500,8 @@ void CompileTest::evaluation_size_comes_from_task_or_else_data_set() {
     QCOMPARE(compile(spec, model_of(spec), options)->programs->length.eval_microbatches, 3 * 4);
 }
 
-QTEST_GUILESS_MAIN(CompileTest)
+DIVISI_TEST(CompileTest)
+
+}  // namespace compile_test
+
 #include "compile_test.moc"

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/task/data_files.h"
+
+#include "tests/support/test_program.h"
+
+namespace data_files_test {
 
 using namespace divisi::task;
 
@@ -41,5 +44,8 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(DataFilesTest)
+DIVISI_TEST(DataFilesTest)
+
+}  // namespace data_files_test
+
 #include "data_files_test.moc"

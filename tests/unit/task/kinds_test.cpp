@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <algorithm>
 #include <map>
@@ -9,7 +8,10 @@
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
 #include "backend/task/predict_step.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/task/models.h"
+
+namespace kinds_test {
 
 using namespace divisi;
 using namespace divisi::task;
@@ -288,5 +290,8 @@ void KindsTest::batches_of_one_group_differ_in_data_and_name_alone() {
     QCOMPARE(group(gpt_task()), std::string());  // a training
 }
 
-QTEST_GUILESS_MAIN(KindsTest)
+DIVISI_TEST(KindsTest)
+
+}  // namespace kinds_test
+
 #include "kinds_test.moc"

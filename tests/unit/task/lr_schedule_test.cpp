@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <cmath>
 
+#include "tests/support/test_program.h"
+
 #include "backend/task/lr_schedule.h"
+
+namespace lr_schedule_test {
 
 using namespace divisi::task;
 
@@ -53,5 +56,8 @@ void LrScheduleTest::follows_each_schedule() {
     QVERIFY(near(learning_rate(step, 11), 0.2));
 }
 
-QTEST_GUILESS_MAIN(LrScheduleTest)
+DIVISI_TEST(LrScheduleTest)
+
+}  // namespace lr_schedule_test
+
 #include "lr_schedule_test.moc"

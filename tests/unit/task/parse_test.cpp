@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/task/parse.h"
+
+#include "tests/support/test_program.h"
+
+namespace parse_test {
 
 using namespace divisi;
 using namespace divisi::task;
@@ -395,5 +398,8 @@ void ParseTest::refuses_huge_files() {
     QVERIFY(!parse_task("a = " + std::string(100000, '['), "t.toml").ok());
 }
 
-QTEST_GUILESS_MAIN(ParseTest)
+DIVISI_TEST(ParseTest)
+
+}  // namespace parse_test
+
 #include "parse_test.moc"

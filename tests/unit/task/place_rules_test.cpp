@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "tests/unit/task/models.h"
+
+#include "tests/support/test_program.h"
+
+namespace place_rules_test {
 
 using namespace divisi;
 using namespace divisi::task;
@@ -142,5 +145,8 @@ void PlaceRulesTest::blocks_keep_off_gateways_that_take_their_cores() {
     for (const std::string& node : compiled->stage_nodes) QVERIFY2(node != "c", node.c_str());
 }
 
-QTEST_GUILESS_MAIN(PlaceRulesTest)
+DIVISI_TEST(PlaceRulesTest)
+
+}  // namespace place_rules_test
+
 #include "place_rules_test.moc"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include <cmath>
 
@@ -7,6 +6,9 @@
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
 #include "backend/task/predict_step.h"
+#include "tests/support/test_program.h"
+
+namespace predict_step_test {
 
 using namespace divisi;
 using namespace divisi::task;
@@ -94,5 +96,8 @@ void PredictStepTest::one_thread_is_slower_than_four() {
     QVERIFY(predict_step(one, default_placement(one))->step_ms > predict_step(four, default_placement(four))->step_ms);
 }
 
-QTEST_GUILESS_MAIN(PredictStepTest)
+DIVISI_TEST(PredictStepTest)
+
+}  // namespace predict_step_test
+
 #include "predict_step_test.moc"

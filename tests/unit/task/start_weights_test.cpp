@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/task/start_weights.h"
 
-#include <QTest>
-
+#include "tests/support/test_program.h"
 #include "tests/unit/task/models.h"
+
+namespace start_weights_test {
 
 using namespace divisi;
 using namespace divisi::task;
@@ -127,5 +128,8 @@ void StartWeightsTest::frozen_weights_are_taken_too() {
     for (const graph::Initializer& one : model.initializers) QVERIFY(!one.random);
 }
 
-QTEST_APPLESS_MAIN(StartWeightsTest)
+DIVISI_TEST(StartWeightsTest)
+
+}  // namespace start_weights_test
+
 #include "start_weights_test.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/task/suggest.h"
 
-#include <QTest>
+#include "tests/support/test_program.h"
+
+namespace suggest_test {
 
 using namespace divisi::task;
 
@@ -28,5 +30,8 @@ void SuggestTest::what_is_like_none_gets_the_list() {
     QCOMPARE(suggest("", {"a", "b"}), std::string("did you mean 'a'?"));
 }
 
-QTEST_APPLESS_MAIN(SuggestTest)
+DIVISI_TEST(SuggestTest)
+
+}  // namespace suggest_test
+
 #include "suggest_test.moc"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/task/validate.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/task/models.h"
+
+namespace validate_test {
 
 using namespace divisi;
 using namespace divisi::task;
@@ -87,5 +89,8 @@ void ValidateTest::the_batch_must_be_the_micro_batch() {
     QVERIFY(refused.error().message().find("takes 2 samples") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(ValidateTest)
+DIVISI_TEST(ValidateTest)
+
+}  // namespace validate_test
+
 #include "validate_test.moc"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 
 #include "backend/control/door.h"
 #include "backend/control/snapshot_pages.h"
 #include "backend/frame/control_frame.h"
 #include "backend/wire/message_codec.h"
+#include "tests/support/test_program.h"
+
+namespace limits_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -136,5 +138,8 @@ void LimitsTest::a_task_at_every_limit_fits_a_page() {
     QVERIFY(s.tasks.at(task_id).evaluations.size() > 100);
 }
 
-QTEST_GUILESS_MAIN(LimitsTest)
+DIVISI_TEST(LimitsTest)
+
+}  // namespace limits_test
+
 #include "limits_test.moc"

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What nodes tell of their machines, on the wire.
-#include <QTest>
 
 #include <span>
 
 #include "backend/control/extent.h"
 #include "backend/wire/message_codec.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/wire/log_parts.h"
+
+namespace machines_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -49,5 +51,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(MachinesTest)
+DIVISI_TEST(MachinesTest)
+
+}  // namespace machines_test
+
 #include "machines_test.moc"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTest>
 #include <algorithm>
 
 #include <functional>
@@ -8,9 +7,12 @@
 
 #include "backend/control/extent.h"
 #include "backend/wire/message_codec.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/wire/exception_parts.h"
 #include "tests/unit/wire/log_parts.h"
 #include "tests/unit/wire/span_parts.h"
+
+namespace message_codec_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -794,5 +796,8 @@ void MessageCodecTest::a_priced_plan_has_amounts_only() {
     QVERIFY(refused([&](ModelSegmented& a) { a.plan.data.memory = -1; }));
 }
 
-QTEST_GUILESS_MAIN(MessageCodecTest)
+DIVISI_TEST(MessageCodecTest)
+
+}  // namespace message_codec_test
+
 #include "message_codec_test.moc"

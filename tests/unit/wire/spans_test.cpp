@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measured spans on the wire: as they were, and no more than is bounded.
-#include <QTest>
 #include <functional>
 
 #include "backend/base/clock_offset.h"
 #include "backend/wire/message_codec.h"
+#include "tests/support/test_program.h"
 #include "tests/unit/wire/span_parts.h"
+
+namespace spans_test {
 
 using namespace divisi;
 using namespace divisi::control;
@@ -79,5 +81,8 @@ void SpansTest::what_cannot_be_measured_is_refused() {
     QVERIFY(!push.ok());
 }
 
-QTEST_APPLESS_MAIN(SpansTest)
+DIVISI_TEST(SpansTest)
+
+}  // namespace spans_test
+
 #include "spans_test.moc"
