@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "backend/control/nonfinite.h"
+#include "backend/control/types/nonfinite.h"
 
 namespace divisi::instance {
 

@@ -21,7 +21,7 @@
 #include "agents/instance/results.h"
 #include "agents/instance/withheld.h"
 #include "agents/segment/executor.h"
-#include "backend/control/types.h"
+#include "backend/control/types/types.h"
 #include "backend/plan/data_demand.h"
 #include "backend/plan/interpreter.h"
 #include "backend/task/compile.h"

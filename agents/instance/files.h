@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 
 namespace divisi::instance {
 

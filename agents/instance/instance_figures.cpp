@@ -2,7 +2,7 @@
 #include "agents/instance/instance_figures.h"
 
 #include "backend/base/version.h"
-#include "backend/control/incarnation.h"
+#include "backend/control/state/incarnation.h"
 
 namespace divisi::instance {
 namespace {

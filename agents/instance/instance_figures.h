@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "agents/instance/engine.h"
-#include "backend/control/checkpoint_types.h"
+#include "backend/control/types/checkpoint_types.h"
 #include "backend/frame/data_flow.h"
 #include "backend/metrics/figures.h"
 

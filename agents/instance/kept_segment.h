@@ -6,7 +6,7 @@
 #include <string>
 
 #include "agents/segment/executor.h"
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 #include "backend/task/compile.h"
 
 namespace divisi::instance {

@@ -8,7 +8,7 @@
 
 #include "agents/instance/engine.h"
 #include "agents/instance/trace.h"
-#include "backend/control/json_lines.h"
+#include "backend/control/types/json_lines.h"
 #include "backend/file/atomic_file.h"
 #include "backend/link/event_loop.h"
 #include "backend/onnx/import.h"

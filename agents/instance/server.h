@@ -21,7 +21,7 @@
 #include "agents/instance/state_rows.h"
 #include "agents/instance/trace.h"
 #include "agents/instance/trained_segment.h"
-#include "backend/control/instance_life.h"
+#include "backend/control/agent/instance_life.h"
 #include "backend/link/agent_link.h"
 #include "backend/link/data_port.h"
 #include "backend/link/sockets.h"

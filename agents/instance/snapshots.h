@@ -13,7 +13,7 @@
 
 #include "backend/base/clock.h"
 #include "backend/base/units.h"
-#include "backend/control/checkpoint_types.h"
+#include "backend/control/types/checkpoint_types.h"
 #include "backend/store/tensor_file.h"
 
 namespace divisi::instance {

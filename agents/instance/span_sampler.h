@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "backend/control/span_types.h"
+#include "backend/control/types/span_types.h"
 #include "backend/plan/interpreter.h"
 
 namespace divisi::instance {

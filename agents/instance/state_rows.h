@@ -7,7 +7,7 @@
 #include <string>
 
 #include "agents/instance/engine.h"
-#include "backend/control/instance_life.h"
+#include "backend/control/agent/instance_life.h"
 #include "backend/store/instance_rows.h"
 
 namespace divisi::instance {

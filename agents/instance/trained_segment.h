@@ -9,7 +9,7 @@
 #include "agents/instance/kept_segment.h"
 #include "agents/instance/snapshots.h"
 #include "agents/segment/executor.h"
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 #include "backend/task/compile.h"
 
 namespace divisi::instance {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "backend/control/incarnation.h"
+#include "backend/control/state/incarnation.h"
 
 namespace divisi::module {
 namespace {

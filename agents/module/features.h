@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "agents/module/window.h"
-#include "backend/control/module_types.h"
+#include "backend/control/types/module_types.h"
 
 namespace divisi::module {
 

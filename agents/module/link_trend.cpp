@@ -8,8 +8,8 @@
 
 #include "agents/module/share_advice.h"
 #include "backend/base/text.h"
-#include "backend/control/advice_bounds.h"
-#include "backend/control/incarnation.h"
+#include "backend/control/state/incarnation.h"
+#include "backend/control/types/advice_bounds.h"
 
 namespace divisi::module {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "agents/module/features.h"
-#include "backend/control/message.h"
-#include "backend/control/module_types.h"
+#include "backend/control/protocol/message.h"
+#include "backend/control/types/module_types.h"
 
 namespace divisi::module {
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "backend/control/module_types.h"
+#include "backend/control/types/module_types.h"
 #include "backend/metrics/figures.h"
 
 namespace divisi::module {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "agents/node/blob_service.h"
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 #include "backend/link/blob_client.h"
 #include "backend/link/flow_transport.h"
 

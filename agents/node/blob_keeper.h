@@ -5,7 +5,7 @@
 
 #include "agents/node/blob_host.h"
 #include "agents/node/dropped_blobs.h"
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 
 namespace divisi::node {
 

@@ -15,7 +15,7 @@
 #include "agents/node/output_reader.h"
 #include "agents/node/prober.h"
 #include "agents/node/store_reader.h"
-#include "backend/control/node_agent.h"
+#include "backend/control/agent/node_agent.h"
 #include "backend/link/agent_link.h"
 #include "backend/link/line_sender.h"
 #include "backend/link/sockets.h"

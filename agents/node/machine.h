@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "backend/control/types.h"
+#include "backend/control/types/types.h"
 
 namespace divisi::node {
 

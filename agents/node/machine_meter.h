@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "backend/base/clock.h"
-#include "backend/control/machine_types.h"
+#include "backend/control/types/machine_types.h"
 
 namespace divisi::node {
 

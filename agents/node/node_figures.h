@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "agents/node/blob_service.h"
-#include "backend/control/machine_types.h"
+#include "backend/control/types/machine_types.h"
 #include "backend/metrics/figures.h"
 #include "backend/process/nvml.h"
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 #include "backend/identity/access_list.h"
 #include "backend/link/link_probe.h"
 

@@ -9,7 +9,7 @@
 #include <thread>
 #include <variant>
 
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 
 namespace divisi::node {
 

@@ -9,7 +9,7 @@
 
 #include "agents/router/mic_reports.h"
 #include "backend/base/version.h"
-#include "backend/control/route_adverts.h"
+#include "backend/control/protocol/mesh_changes.h"
 #include "backend/frame/end.h"
 #include "backend/link/content_hash.h"
 #include "backend/process/processor.h"

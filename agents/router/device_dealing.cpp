@@ -2,7 +2,7 @@
 // A gateway deals micro-batches among data instances: among whom, by which rule, and what each was dealt.
 #include "agents/router/device.h"
 #include "backend/frame/end.h"
-#include "backend/mesh/service_path.h"
+#include "backend/mesh/base/service_path.h"
 
 namespace divisi::router {
 

@@ -4,7 +4,7 @@
 
 #include "agents/router/device.h"
 #include "agents/router/usable_policy.h"
-#include "backend/control/policy_settings.h"
+#include "backend/control/types/policy_settings.h"
 #include "backend/frame/end.h"
 
 namespace divisi::router {

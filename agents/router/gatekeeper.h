@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "backend/control/message.h"
-#include "backend/mesh/admission.h"
+#include "backend/control/protocol/message.h"
+#include "backend/mesh/admission/admission.h"
 
 namespace divisi::router {
 

@@ -6,7 +6,7 @@
 
 #include "agents/router/settings_file.h"
 #include "backend/base/result.h"
-#include "backend/mesh/segment_routes.h"
+#include "backend/mesh/route/segment_routes.h"
 
 namespace divisi::router {
 

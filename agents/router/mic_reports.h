@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "backend/control/message.h"
-#include "backend/mesh/mic_topology.h"
+#include "backend/control/protocol/message.h"
+#include "backend/mesh/route/mic_topology.h"
 
 namespace divisi::router {
 

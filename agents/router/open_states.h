@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 
 namespace divisi::router {
 

@@ -10,7 +10,7 @@
 #include "backend/base/hash.h"
 #include "backend/base/quantity.h"
 #include "backend/base/version.h"
-#include "backend/control/policy_settings.h"
+#include "backend/control/types/policy_settings.h"
 #include "backend/file/folder.h"
 #include "backend/metrics/metrics_server.h"
 #include "backend/process/command_line.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "backend/mesh/device.h"
+#include "backend/mesh/base/device.h"
 
 namespace divisi::router {
 

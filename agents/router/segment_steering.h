@@ -6,11 +6,11 @@
 #include <string>
 
 #include "agents/router/steering_text.h"
-#include "backend/control/mesh_types.h"
+#include "backend/control/types/mesh_types.h"
 #include "backend/file/descriptor.h"
 #include "backend/link/event_loop.h"
-#include "backend/mesh/relay.h"
-#include "backend/mesh/segment_routes.h"
+#include "backend/mesh/relay/relay.h"
+#include "backend/mesh/route/segment_routes.h"
 #include "backend/process/child.h"
 
 namespace divisi::router {

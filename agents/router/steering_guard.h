@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "backend/mesh/device.h"
+#include "backend/mesh/base/device.h"
 
 namespace divisi::router {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "backend/mesh/segment_routes.h"
+#include "backend/mesh/route/segment_routes.h"
 
 namespace divisi::router {
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "backend/base/result.h"
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 
 namespace divisi::router {
 

@@ -8,7 +8,7 @@
 #include "app/charts/line_chart.h"
 #include "app/charts/telemetry_lines.h"
 #include "app/model/telemetry.h"
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 
 namespace divisi::charts {
 

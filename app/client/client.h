@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "app/client/span_book.h"
-#include "backend/control/incidents.h"
-#include "backend/control/message.h"
-#include "backend/control/state.h"
+#include "backend/control/protocol/message.h"
+#include "backend/control/state/incidents.h"
+#include "backend/control/state/state.h"
 
 namespace divisi::client {
 

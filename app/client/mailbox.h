@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/client/client.h"
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 
 namespace divisi::client {
 

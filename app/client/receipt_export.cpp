@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/client/receipt_export.h"
 
-#include "backend/control/receipt_book.h"
+#include "backend/control/protocol/receipt_book.h"
 #include "backend/file/atomic_file.h"
 #include "backend/store/receipt_export.h"
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "backend/control/snapshot_pages.h"
+#include "backend/control/protocol/snapshot_pages.h"
 #include "backend/wire/message_codec.h"
 
 namespace divisi::client {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/client/record_codec.h"
-#include "backend/control/signal_book.h"
+#include "backend/control/protocol/signal_book.h"
 
 namespace divisi::client {
 

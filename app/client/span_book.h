@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "backend/control/span_types.h"
+#include "backend/control/types/span_types.h"
 
 namespace divisi::client {
 

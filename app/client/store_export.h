@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "backend/control/store_export.h"
+#include "backend/control/protocol/store_export.h"
 
 namespace divisi::client {
 

@@ -2,7 +2,7 @@
 // What the connection's thread does about submitting tasks, also such that begin with a version, and exporting one.
 #include "app/client/embedded_host.h"
 #include "app/client/worker.h"
-#include "backend/control/version_lineage.h"
+#include "backend/control/state/version_lineage.h"
 #include "backend/submit/placement.h"
 #include "backend/submit/trained.h"
 #include "backend/task/parse.h"

@@ -3,7 +3,7 @@
 
 #include <QString>
 
-#include "backend/control/recut_advice.h"
+#include "backend/control/types/recut_advice.h"
 
 namespace divisi::model {
 

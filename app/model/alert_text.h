@@ -4,7 +4,7 @@
 #include <QString>
 
 #include "app/model/states.h"
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 
 namespace divisi::model {
 

@@ -3,7 +3,7 @@
 
 #include <QCoreApplication>
 
-#include "backend/control/drain_state.h"
+#include "backend/control/state/drain_state.h"
 #include "backend/identity/role.h"
 
 namespace divisi::model {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/model/states.h"
-#include "backend/control/incidents.h"
+#include "backend/control/state/incidents.h"
 
 namespace divisi::model {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 #include "backend/price/predict.h"
 
 namespace divisi::model {

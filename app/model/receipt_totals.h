@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/lease_types.h"
+#include "backend/control/types/lease_types.h"
 
 namespace divisi::model {
 

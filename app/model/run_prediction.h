@@ -10,7 +10,7 @@
 
 #include "app/model/loaded_model.h"
 #include "app/model/planning.h"
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 #include "backend/price/predict.h"
 
 namespace divisi::model {

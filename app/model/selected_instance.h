@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/model/selection.h"
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 
 namespace divisi::model {
 

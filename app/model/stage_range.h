@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/model/loaded_model.h"
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 
 namespace divisi::model {
 

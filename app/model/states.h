@@ -6,9 +6,9 @@
 #include <chrono>
 
 #include "app/model/colours.h"
-#include "backend/control/module_types.h"
-#include "backend/control/state.h"
-#include "backend/mesh/registration.h"
+#include "backend/control/state/state.h"
+#include "backend/control/types/module_types.h"
+#include "backend/mesh/registry/registration.h"
 
 namespace divisi::model {
 

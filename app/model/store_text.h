@@ -5,8 +5,8 @@
 #include <QStringList>
 #include <vector>
 
-#include "backend/control/state.h"
-#include "backend/control/store_export.h"
+#include "backend/control/protocol/store_export.h"
+#include "backend/control/state/state.h"
 
 namespace divisi::model {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "backend/control/types.h"
+#include "backend/control/types/types.h"
 #include "backend/plan/task_graph.h"
 
 namespace divisi::model {

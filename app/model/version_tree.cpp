@@ -5,7 +5,7 @@
 #include <map>
 
 #include "app/model/task_text.h"
-#include "backend/control/version_lineage.h"
+#include "backend/control/state/version_lineage.h"
 #include "backend/task/parse.h"
 
 namespace divisi::model {

@@ -17,7 +17,7 @@
 #include "app/panels/notice.h"
 #include "app/panels/plain_table.h"
 #include "app/panels/text_table.h"
-#include "backend/control/exceptions.h"
+#include "backend/control/protocol/task_events.h"
 
 namespace divisi::panels {
 

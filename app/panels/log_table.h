@@ -10,9 +10,9 @@
 
 #include "app/model/colours.h"
 #include "app/model/selection.h"
-#include "backend/control/event.h"
-#include "backend/control/log_types.h"
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
+#include "backend/control/state/event.h"
+#include "backend/control/types/log_types.h"
 
 namespace divisi::panels {
 

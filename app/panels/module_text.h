@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/model/colours.h"
-#include "backend/control/module_types.h"
+#include "backend/control/types/module_types.h"
 
 namespace divisi::panels {
 

@@ -13,7 +13,7 @@
 #include "app/panels/notice.h"
 #include "app/panels/plain_table.h"
 #include "app/panels/text_table.h"
-#include "backend/control/policy_origin.h"
+#include "backend/control/state/policy_origin.h"
 
 namespace divisi::panels {
 

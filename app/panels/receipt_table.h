@@ -6,7 +6,7 @@
 
 #include "app/model/colours.h"
 #include "app/model/receipt_totals.h"
-#include "backend/control/receipt_book.h"
+#include "backend/control/protocol/receipt_book.h"
 
 namespace divisi::panels {
 

@@ -14,7 +14,7 @@
 
 #include "app/client/client.h"
 #include "app/panels/row_table.h"
-#include "backend/control/store_export.h"
+#include "backend/control/protocol/store_export.h"
 
 namespace divisi::panels {
 

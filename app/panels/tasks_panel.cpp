@@ -18,7 +18,7 @@
 #include "app/model/text.h"
 #include "app/panels/plain_table.h"
 #include "app/panels/text_table.h"
-#include "backend/control/batch_group.h"
+#include "backend/control/protocol/batch_group.h"
 #include "backend/submit/results.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"

@@ -14,7 +14,7 @@
 #include "app/panels/notice.h"
 #include "app/panels/plain_table.h"
 #include "app/panels/text_table.h"
-#include "backend/control/version_lineage.h"
+#include "backend/control/state/version_lineage.h"
 
 namespace divisi::panels {
 

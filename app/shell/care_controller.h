@@ -5,7 +5,7 @@
 
 #include "app/shell/desk.h"
 #include "app/shell/workbench.h"
-#include "backend/control/alert_types.h"
+#include "backend/control/types/alert_types.h"
 
 namespace divisi::shell {
 

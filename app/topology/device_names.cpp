@@ -4,7 +4,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 
-#include "backend/mesh/routing_ids.h"
+#include "backend/mesh/registry/routing_ids.h"
 
 namespace divisi::topology {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 
 namespace divisi::topology {
 

@@ -5,7 +5,7 @@
 #include <QMenu>
 
 #include "app/client/client.h"
-#include "backend/control/drain_state.h"
+#include "backend/control/state/drain_state.h"
 
 namespace divisi::topology {
 

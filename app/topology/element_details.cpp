@@ -9,7 +9,7 @@
 #include "app/model/text.h"
 #include "app/topology/mesh_paint.h"
 #include "app/topology/node_age.h"
-#include "backend/control/incarnation.h"
+#include "backend/control/state/incarnation.h"
 
 namespace divisi::topology {
 

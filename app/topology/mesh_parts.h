@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "app/topology/natural_order.h"
-#include "backend/control/message.h"
-#include "backend/control/state.h"
+#include "backend/control/protocol/message.h"
+#include "backend/control/state/state.h"
 
 namespace divisi::topology {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 
 namespace divisi::topology {
 

@@ -8,7 +8,7 @@
 #include "app/model/sorted_rows.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
-#include "backend/control/incarnation.h"
+#include "backend/control/state/incarnation.h"
 
 namespace divisi::topology {
 

@@ -9,7 +9,7 @@
 
 #include "app/model/colours.h"
 #include "app/topology/natural_order.h"
-#include "backend/control/service_watch.h"
+#include "backend/control/agent/service_watch.h"
 
 namespace divisi::topology {
 

@@ -12,7 +12,7 @@
 #include "app/model/text.h"
 #include "app/model/unit_graph.h"
 #include "app/topology/plain_view.h"
-#include "backend/control/incarnation.h"
+#include "backend/control/state/incarnation.h"
 
 namespace divisi::topology {
 

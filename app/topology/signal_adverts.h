@@ -8,7 +8,7 @@
 
 #include "app/model/selection.h"
 #include "app/topology/device_names.h"
-#include "backend/mesh/load_advert.h"
+#include "backend/mesh/signaling/load_advert.h"
 
 namespace divisi::topology {
 

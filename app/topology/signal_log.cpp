@@ -12,8 +12,8 @@
 #include "app/model/sorted_rows.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
-#include "backend/control/signal_book.h"
-#include "backend/control/signal_texts.h"
+#include "backend/control/protocol/signal_book.h"
+#include "backend/control/protocol/signal_texts.h"
 #include "backend/wire/message_codec.h"
 
 namespace divisi::topology {

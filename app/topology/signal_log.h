@@ -8,9 +8,9 @@
 
 #include "app/model/selection.h"
 #include "app/topology/signal_adverts.h"
-#include "backend/control/message.h"
-#include "backend/mesh/load_advert.h"
-#include "backend/mesh/rsvp.h"
+#include "backend/control/protocol/message.h"
+#include "backend/mesh/signaling/load_advert.h"
+#include "backend/mesh/signaling/rsvp.h"
 
 namespace divisi::topology {
 

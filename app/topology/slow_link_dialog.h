@@ -6,7 +6,7 @@
 #include <QLabel>
 #include <QLineEdit>
 
-#include "backend/control/fault_types.h"
+#include "backend/control/types/fault_types.h"
 
 namespace divisi::topology {
 

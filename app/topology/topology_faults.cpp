@@ -3,7 +3,7 @@
 #include <QInputDialog>
 
 #include "app/topology/topology_page.h"
-#include "backend/control/fault_types.h"
+#include "backend/control/types/fault_types.h"
 #include "backend/identity/role.h"
 
 namespace divisi::topology {

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "backend/base/units.h"
-#include "backend/control/signal_texts.h"
+#include "backend/control/protocol/signal_texts.h"
 #include "backend/ctl/mesh_view.h"
 #include "backend/ctl/terminal.h"
 #include "backend/wire/message_codec.h"

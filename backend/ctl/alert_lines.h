@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 
 namespace divisi::ctl {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 
 namespace divisi::ctl {
 

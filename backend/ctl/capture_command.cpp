@@ -7,7 +7,7 @@
 #include "backend/ctl/mesh_view.h"
 #include "backend/ctl/terminal.h"
 #include "backend/file/atomic_file.h"
-#include "backend/mesh/capture.h"
+#include "backend/mesh/signaling/capture.h"
 
 namespace divisi::ctl {
 namespace {

@@ -2,7 +2,7 @@
 // divisictl drain: takes a node out of use, while the cluster trains on.
 #include <cstdio>
 
-#include "backend/control/drain_state.h"
+#include "backend/control/state/drain_state.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"

@@ -2,7 +2,7 @@
 // divisictl exceptions: tasks that failed for good, and what becomes of them.
 #include <cstdio>
 
-#include "backend/control/exceptions.h"
+#include "backend/control/protocol/task_events.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/exception_lines.h"
 #include "backend/ctl/json_output.h"

@@ -2,7 +2,7 @@
 // divisictl model export: a trained model as ONNX, its weights fetched from the nodes that hold them.
 #include <cstdio>
 
-#include "backend/control/json_lines.h"
+#include "backend/control/types/json_lines.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/terminal.h"
 #include "backend/ctl/trained_model.h"

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "backend/control/stated_policies.h"
+#include "backend/control/state/stated_policies.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/hosted_programs.h"
 #include "backend/ctl/terminal.h"

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "backend/control/incidents.h"
+#include "backend/control/state/incidents.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "backend/base/units.h"
-#include "backend/control/receipt.h"
-#include "backend/control/receipt_book.h"
+#include "backend/control/protocol/receipt_book.h"
+#include "backend/control/types/receipt.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"

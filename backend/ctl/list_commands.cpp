@@ -7,8 +7,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "backend/control/batch_group.h"
-#include "backend/control/json_lines.h"
+#include "backend/control/protocol/batch_group.h"
+#include "backend/control/types/json_lines.h"
 #include "backend/ctl/advice_json.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/exception_lines.h"

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "backend/control/mics.h"
+#include "backend/control/types/mic_types.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"

@@ -6,8 +6,8 @@
 
 #include "backend/base/text.h"
 #include "backend/base/units.h"
-#include "backend/control/drain_state.h"
-#include "backend/control/pools.h"
+#include "backend/control/state/drain_state.h"
+#include "backend/control/state/pools.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"

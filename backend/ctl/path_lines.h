@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 #include "backend/price/predict.h"
 
 namespace divisi::ctl {

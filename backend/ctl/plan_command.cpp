@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "backend/base/units.h"
-#include "backend/control/pools.h"
-#include "backend/control/stated_nodes.h"
+#include "backend/control/state/pools.h"
+#include "backend/control/state/stated_nodes.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/task_input.h"
 #include "backend/ctl/terminal.h"

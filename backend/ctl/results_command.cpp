@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdio>
 
-#include "backend/control/json_lines.h"
+#include "backend/control/types/json_lines.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/task_files.h"
 #include "backend/ctl/terminal.h"

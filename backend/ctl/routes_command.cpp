@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "backend/base/units.h"
-#include "backend/control/policy_origin.h"
+#include "backend/control/state/policy_origin.h"
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/mesh_view.h"
 #include "backend/ctl/terminal.h"

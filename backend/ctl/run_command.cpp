@@ -12,9 +12,9 @@
 #include <thread>
 #include <utility>
 
-#include "backend/control/json_lines.h"
-#include "backend/control/sessions.h"
-#include "backend/control/task_events.h"
+#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/task_events.h"
+#include "backend/control/types/json_lines.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/path_lines.h"
 #include "backend/ctl/task_files.h"

@@ -6,8 +6,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "backend/control/incarnation.h"
-#include "backend/control/service_watch.h"
+#include "backend/control/agent/service_watch.h"
+#include "backend/control/state/incarnation.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/mesh_view.h"

@@ -14,7 +14,7 @@
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/mesh_view.h"
 #include "backend/ctl/terminal.h"
-#include "backend/mesh/hops.h"
+#include "backend/mesh/route/hops.h"
 
 namespace divisi::ctl {
 namespace {

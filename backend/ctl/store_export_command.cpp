@@ -2,8 +2,8 @@
 // divisictl stores export: a part of one instance's state store, as a file for other programs.
 #include <cstdio>
 
-#include "backend/control/json_lines.h"
-#include "backend/control/store_export.h"
+#include "backend/control/protocol/store_export.h"
+#include "backend/control/types/json_lines.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/terminal.h"
 #include "backend/file/atomic_file.h"

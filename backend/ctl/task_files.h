@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 #include "backend/ctl/session.h"
 
 namespace divisi::ctl {

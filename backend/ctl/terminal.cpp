@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "backend/base/units.h"
-#include "backend/control/json_lines.h"
+#include "backend/control/types/json_lines.h"
 #include "backend/process/command_line.h"
 
 namespace divisi::ctl {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "backend/base/result.h"
-#include "backend/control/types.h"
+#include "backend/control/types/types.h"
 
 namespace divisi::ctl {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 #include "backend/ctl/session.h"
 #include "backend/submit/trained.h"
 

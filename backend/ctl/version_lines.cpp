@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "backend/base/units.h"
-#include "backend/control/json_lines.h"
+#include "backend/control/types/json_lines.h"
 #include "backend/ctl/terminal.h"
 
 namespace divisi::ctl {

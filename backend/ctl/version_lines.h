@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/version_types.h"
+#include "backend/control/types/version_types.h"
 
 namespace divisi::ctl {
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "backend/control/version_lineage.h"
+#include "backend/control/state/version_lineage.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"

@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "backend/control/node_agent.h"
+#include "backend/control/agent/node_agent.h"
 #include "backend/process/lifeline.h"
 
 namespace divisi::embed {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "backend/control/message.h"
-#include "backend/control/silence.h"
+#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/silence.h"
 #include "backend/frame/control_frame.h"
 #include "backend/link/connection_file.h"
 #include "backend/link/dialer.h"

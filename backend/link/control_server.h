@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/orchestrator.h"
-#include "backend/control/silence.h"
+#include "backend/control/protocol/orchestrator_io.h"
+#include "backend/control/protocol/silence.h"
 #include "backend/frame/control_frame.h"
 #include "backend/link/loop.h"
 #include "backend/link/transport.h"

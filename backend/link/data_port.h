@@ -7,7 +7,7 @@
 #include "backend/frame/data_flow.h"
 #include "backend/frame/demand.h"
 #include "backend/link/dialer.h"
-#include "backend/mesh/activation.h"
+#include "backend/mesh/relay/activation.h"
 
 namespace divisi::link {
 

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "backend/frame/bytes.h"
-#include "backend/mesh/place.h"
+#include "backend/mesh/base/place.h"
 
 namespace divisi::link {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backend/base/log.h"
-#include "backend/control/line_buffer.h"
+#include "backend/control/protocol/line_buffer.h"
 #include "backend/link/agent_link.h"
 
 namespace divisi::link {

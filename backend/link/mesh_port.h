@@ -8,11 +8,11 @@
 #include "backend/link/dialer.h"
 #include "backend/link/impaired_line.h"
 #include "backend/link/neighbour_probe.h"
-#include "backend/mesh/activation.h"
-#include "backend/mesh/admission.h"
-#include "backend/mesh/dealer.h"
-#include "backend/mesh/relay.h"
-#include "backend/mesh/shaper.h"
+#include "backend/mesh/admission/admission.h"
+#include "backend/mesh/deal/dealer.h"
+#include "backend/mesh/relay/activation.h"
+#include "backend/mesh/relay/relay.h"
+#include "backend/mesh/relay/shaper.h"
 
 namespace divisi::link {
 

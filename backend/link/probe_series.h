@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "backend/base/result.h"
-#include "backend/control/types.h"
+#include "backend/control/types/types.h"
 #include "backend/link/loop.h"
 
 namespace divisi::link {

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "backend/control/subscription.h"
+#include "backend/control/protocol/subscription.h"
 #include "backend/link/control_client.h"
 
 namespace divisi::link {

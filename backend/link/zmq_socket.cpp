@@ -15,8 +15,8 @@
 #include "backend/frame/control_frame.h"
 #include "backend/frame/frame.h"
 #include "backend/link/handshakes.h"
-#include "backend/mesh/load_advert.h"
-#include "backend/mesh/rsvp.h"
+#include "backend/mesh/signaling/load_advert.h"
+#include "backend/mesh/signaling/rsvp.h"
 
 namespace divisi::link {
 namespace {

@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
-#include "backend/control/mesh_types.h"
-#include "backend/control/mic_types.h"
+#include "backend/control/types/mesh_types.h"
+#include "backend/control/types/mic_types.h"
 #include "backend/metrics/figures.h"
 
 namespace divisi::metrics {

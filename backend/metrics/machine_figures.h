@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "backend/control/machine_types.h"
+#include "backend/control/types/machine_types.h"
 #include "backend/metrics/figures.h"
 
 namespace divisi::metrics {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/journal.h"
-#include "backend/control/orchestrator.h"
+#include "backend/control/dispatch/orchestrator.h"
+#include "backend/control/state/journal.h"
 #include "backend/link/control_server.h"
 #include "backend/link/loop.h"
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "backend/base/version.h"
-#include "backend/control/signal_texts.h"
+#include "backend/control/protocol/signal_texts.h"
 
 namespace divisi::orchestrator {
 namespace {

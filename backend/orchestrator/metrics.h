@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "backend/base/clock.h"
-#include "backend/control/signal_book.h"
-#include "backend/control/state.h"
+#include "backend/control/protocol/signal_book.h"
+#include "backend/control/state/state.h"
 #include "backend/link/handshakes.h"
 #include "backend/metrics/figures.h"
 

@@ -10,7 +10,7 @@
 #include <span>
 #include <string_view>
 
-#include "backend/control/batch_group.h"
+#include "backend/control/protocol/batch_group.h"
 #include "backend/onnx/skeleton.h"
 #include "backend/plan/gradient_order.h"
 #include "backend/task/compile.h"

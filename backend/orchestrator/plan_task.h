@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/message.h"
-#include "backend/control/plan_summary.h"
+#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/plan_summary.h"
 
 namespace divisi::orchestrator {
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <span>
 
-#include "backend/control/policy_settings.h"
+#include "backend/control/types/policy_settings.h"
 #include "backend/onnx/skeleton.h"
 #include "backend/submit/placement.h"
 #include "backend/task/model_source.h"

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "backend/control/policy_trial.h"
+#include "backend/control/state/policy_trial.h"
 
 namespace divisi::orchestrator {
 

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <span>
 
-#include "backend/control/placement.h"
+#include "backend/control/placement/placement.h"
 #include "backend/onnx/import.h"
 #include "backend/onnx/skeleton.h"
 #include "backend/submit/placement.h"

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "backend/control/jobs.h"
+#include "backend/control/protocol/jobs.h"
 #include "backend/search/node_chain.h"
 
 namespace divisi::orchestrator {

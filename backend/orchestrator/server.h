@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/policy_settings.h"
+#include "backend/control/types/policy_settings.h"
 #include "backend/file/folder_lock.h"
 #include "backend/link/zmq_transport.h"
 #include "backend/metrics/metrics_server.h"

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-#include "backend/control/jobs.h"
+#include "backend/control/protocol/jobs.h"
 
 namespace divisi::orchestrator {
 

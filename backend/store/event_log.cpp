@@ -9,7 +9,7 @@
 #include <new>
 #include <system_error>
 
-#include "backend/control/extent.h"
+#include "backend/control/state/extent.h"
 #include "backend/store/database.h"
 #include "backend/store/like.h"
 #include "backend/store/saved_state.h"

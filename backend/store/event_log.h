@@ -10,8 +10,8 @@
 #include <string>
 
 #include "backend/base/result.h"
-#include "backend/control/journal.h"
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
+#include "backend/control/state/journal.h"
 
 namespace SQLite {
 class Database;

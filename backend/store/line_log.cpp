@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "backend/control/extent.h"
+#include "backend/control/state/extent.h"
 #include "backend/store/database.h"
 #include "backend/store/like.h"
 

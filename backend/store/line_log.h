@@ -7,7 +7,7 @@
 #include <span>
 
 #include "backend/base/result.h"
-#include "backend/control/log_types.h"
+#include "backend/control/types/log_types.h"
 
 namespace SQLite {
 class Database;

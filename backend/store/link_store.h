@@ -5,7 +5,7 @@
 #include <map>
 #include <memory>
 
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 
 namespace SQLite {
 class Database;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/receipt.h"
+#include "backend/control/types/receipt.h"
 
 namespace divisi::store {
 

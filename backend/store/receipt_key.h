@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "backend/base/result.h"
-#include "backend/control/receipt.h"
+#include "backend/control/types/receipt.h"
 
 namespace divisi::store {
 

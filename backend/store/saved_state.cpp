@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "backend/control/snapshot_pages.h"
+#include "backend/control/protocol/snapshot_pages.h"
 
 namespace divisi::store {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "backend/control/store_types.h"
+#include "backend/control/types/store_types.h"
 
 namespace divisi::store {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 #include "backend/price/cost_model.h"
 
 namespace divisi::submit {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <set>
 
-#include "backend/control/mesh_types.h"
-#include "backend/control/policy_settings.h"
-#include "backend/mesh/topology.h"
+#include "backend/control/types/mesh_types.h"
+#include "backend/control/types/policy_settings.h"
+#include "backend/mesh/base/topology.h"
 
 namespace divisi::submit {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/placement.h"
+#include "backend/control/placement/placement.h"
 #include "backend/price/node_pool.h"
 
 namespace divisi::submit {

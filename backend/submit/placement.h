@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 #include "backend/price/node_pool.h"
 #include "backend/submit/submission.h"
 #include "backend/task/task_spec.h"

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "backend/control/state.h"
+#include "backend/control/state/state.h"
 #include "backend/submit/transfers.h"
 
 namespace divisi::submit {

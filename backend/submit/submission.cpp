@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "backend/control/needed_blobs.h"
+#include "backend/control/state/needed_blobs.h"
 #include "backend/link/sockets.h"
 #include "backend/onnx/import.h"
 #include "backend/onnx/skeleton.h"

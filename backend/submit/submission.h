@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 #include "backend/link/connection_file.h"
 #include "backend/store/blob_source.h"
 #include "backend/task/compile.h"

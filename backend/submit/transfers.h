@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 #include "backend/link/security.h"
 #include "backend/store/blob_source.h"
 #include "backend/store/blob_store.h"

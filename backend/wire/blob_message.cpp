@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/wire/blob_message.h"
 
-#include "backend/control/blob_types.h"
+#include "backend/control/types/blob_types.h"
 #include "backend/frame/bytes.h"
 
 namespace divisi::wire {

@@ -4,8 +4,8 @@
 // Private to wire. One line per domain struct: its fields in the order of their Protobuf numbers (1, 2, ...),
 // from which both directions are made, so that they cannot drift apart.
 
-#include "backend/control/message.h"
-#include "backend/mesh/load_advert.h"
+#include "backend/control/protocol/message.h"
+#include "backend/mesh/signaling/load_advert.h"
 #include "divisi/v1/control.pb.h"
 
 namespace divisi::wire {

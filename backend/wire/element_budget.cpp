@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "backend/control/limits.h"
+#include "backend/control/state/limits.h"
 
 namespace divisi::wire {
 namespace {

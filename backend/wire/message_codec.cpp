@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "backend/base/clock_offset.h"
-#include "backend/control/door.h"
-#include "backend/control/signal_texts.h"
+#include "backend/control/protocol/door.h"
+#include "backend/control/protocol/signal_texts.h"
 #include "backend/frame/control_frame.h"
 #include "backend/wire/codec_fields.h"
 #include "backend/wire/element_budget.h"

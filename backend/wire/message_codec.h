@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "backend/control/message.h"
-#include "backend/mesh/load_advert.h"
+#include "backend/control/protocol/message.h"
+#include "backend/mesh/signaling/load_advert.h"
 
 namespace divisi::wire {
 

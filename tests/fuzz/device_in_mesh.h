@@ -7,8 +7,8 @@
 #include <set>
 #include <string>
 
-#include "backend/mesh/hops.h"
-#include "backend/mesh/relay.h"
+#include "backend/mesh/relay/relay.h"
+#include "backend/mesh/route/hops.h"
 
 namespace divisi::mesh {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // RSVP messages as a hostile neighbour may send them: the bytes, and what a gateway and a router do about them.
-#include "backend/mesh/rsvp.h"
+#include "backend/mesh/signaling/rsvp.h"
 
 #include <cstdio>
 #include <cstdlib>

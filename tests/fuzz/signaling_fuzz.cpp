@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <set>
 
-#include "backend/control/orchestrator.h"
-#include "backend/control/route_adverts.h"
+#include "backend/control/dispatch/orchestrator.h"
+#include "backend/control/network/route_adverts.h"
 #include "backend/wire/message_codec.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/control/plan_at_once.h"

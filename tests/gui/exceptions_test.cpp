@@ -6,7 +6,7 @@
 #include <QTabWidget>
 #include <QTableWidget>
 
-#include "backend/control/exceptions.h"
+#include "backend/control/change/exceptions.h"
 #include "tests/gui/console.h"
 #include "tests/gui/headers.h"
 #include "tests/gui/scripted_client.h"

@@ -5,7 +5,7 @@
 #include <QToolButton>
 #include <QTreeWidget>
 
-#include "backend/control/receipt_book.h"
+#include "backend/control/protocol/receipt_book.h"
 #include "backend/store/receipt_key.h"
 #include "tests/gui/console.h"
 #include "tests/gui/headers.h"

@@ -11,7 +11,7 @@
 
 #include "app/shell/row_marks.h"
 #include "app/timeline/timeline_canvas.h"
-#include "backend/mesh/load_advert.h"
+#include "backend/mesh/signaling/load_advert.h"
 #include "backend/wire/message_codec.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"

@@ -3,8 +3,8 @@
 #include <QComboBox>
 #include <QTableView>
 
-#include "backend/control/signal_texts.h"
-#include "backend/mesh/rsvp.h"
+#include "backend/control/protocol/signal_texts.h"
+#include "backend/mesh/signaling/rsvp.h"
 #include "tests/gui/console.h"
 #include "tests/gui/headers.h"
 #include "tests/gui/scripted_mesh.h"

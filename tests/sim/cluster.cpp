@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <csignal>
 
-#include "backend/control/recuts.h"
+#include "backend/control/change/recuts.h"
 #include "tests/sim/task_text.h"
 
 namespace divisi::sim {

@@ -6,7 +6,7 @@
 
 #include "backend/frame/control_frame.h"
 #include "backend/frame/frame.h"
-#include "backend/mesh/hops.h"
+#include "backend/mesh/route/hops.h"
 
 namespace divisi::sim {
 

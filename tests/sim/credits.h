@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "backend/link/transport.h"
-#include "backend/mesh/rsvp.h"
+#include "backend/mesh/signaling/rsvp.h"
 #include "tests/sim/plant.h"
 #include "tests/sim/watch.h"
 

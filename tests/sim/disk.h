@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/journal.h"
+#include "backend/control/state/journal.h"
 #include "tests/sim/world.h"
 
 namespace divisi::sim {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "backend/control/instance_life.h"
+#include "backend/control/agent/instance_life.h"
 #include "backend/link/agent_link.h"
 #include "backend/link/data_port.h"
 #include "tests/sim/plant.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "backend/control/node_agent.h"
+#include "backend/control/agent/node_agent.h"
 #include "backend/link/agent_link.h"
 #include "tests/sim/plant.h"
 #include "tests/sim/process.h"

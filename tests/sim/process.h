@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 #include "backend/link/connection_file.h"
 #include "tests/sim/network.h"
 #include "tests/sim/watch.h"

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "backend/control/snapshot_pages.h"
+#include "backend/control/protocol/snapshot_pages.h"
 #include "backend/wire/message_codec.h"
 #include "tests/sim/task_text.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "backend/control/message.h"
+#include "backend/control/protocol/message.h"
 #include "backend/frame/frame.h"
 #include "tests/sim/network.h"
 #include "tests/sim/training.h"

@@ -4,9 +4,9 @@
 #include <functional>
 #include <random>
 
-#include "backend/control/orchestrator.h"
-#include "backend/control/snapshot_pages.h"
-#include "backend/control/subscription.h"
+#include "backend/control/dispatch/orchestrator.h"
+#include "backend/control/protocol/snapshot_pages.h"
+#include "backend/control/protocol/subscription.h"
 #include "tests/support/test_program.h"
 
 namespace watching_test {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/event.h"
+#include "backend/control/state/event.h"
 
 namespace divisi::bench {
 

@@ -8,7 +8,7 @@
 
 #include "backend/frame/crc32c.h"
 #include "backend/link/flow_transport.h"
-#include "backend/mesh/place.h"
+#include "backend/mesh/base/place.h"
 #include "tests/bench/mesh/benches.h"
 #include "tests/bench/mesh/relaying.h"
 

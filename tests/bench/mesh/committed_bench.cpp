@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "backend/control/incarnation.h"
-#include "backend/control/services.h"
+#include "backend/control/network/services.h"
+#include "backend/control/state/incarnation.h"
 #include "tests/bench/mesh/benches.h"
 #include "tests/unit/mesh/registrations.h"
 #include "tests/unit/store/log_events.h"

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "backend/control/mesh_types.h"
-#include "backend/mesh/relay.h"
+#include "backend/control/types/mesh_types.h"
+#include "backend/mesh/relay/relay.h"
 
 namespace divisi::bench {
 namespace {

@@ -10,12 +10,12 @@
 #include <sstream>
 #include <utility>
 
-#include "backend/control/incarnation.h"
-#include "backend/control/instance_life.h"
-#include "backend/control/node_agent.h"
-#include "backend/control/orchestrator.h"
-#include "backend/control/route_adverts.h"
-#include "backend/mesh/topology.h"
+#include "backend/control/agent/instance_life.h"
+#include "backend/control/agent/node_agent.h"
+#include "backend/control/dispatch/orchestrator.h"
+#include "backend/control/network/route_adverts.h"
+#include "backend/control/state/incarnation.h"
+#include "backend/mesh/base/topology.h"
 #include "backend/wire/message_codec.h"
 #include "tests/bench/mesh/benches.h"
 

@@ -15,7 +15,7 @@
 #include <mutex>
 #include <thread>
 
-#include "backend/control/incarnation.h"
+#include "backend/control/state/incarnation.h"
 #include "backend/link/connection_file.h"
 #include "backend/link/control_client.h"
 #include "backend/link/event_loop.h"

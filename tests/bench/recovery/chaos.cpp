@@ -13,7 +13,7 @@
 #include <optional>
 #include <random>
 
-#include "backend/control/restart_budget.h"
+#include "backend/control/types/restart_budget.h"
 #include "tests/bench/recovery/course.h"
 #include "tests/system/disturbed_run.h"
 

@@ -6,7 +6,7 @@
 #include <QTranslator>
 
 #include "app/model/unit_graph.h"
-#include "backend/control/event.h"
+#include "backend/control/state/event.h"
 #include "backend/plan/interpreter.h"
 #include "tests/support/test_program.h"
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "backend/control/signal_book.h"
-#include "backend/control/signal_texts.h"
+#include "backend/control/protocol/signal_book.h"
+#include "backend/control/protocol/signal_texts.h"
 #include "tests/support/test_program.h"
 
 namespace signal_log_test {

@@ -6,7 +6,7 @@
 #include "app/model/alert_text.h"
 #include "app/model/drain_text.h"
 #include "app/model/store_text.h"
-#include "backend/control/recut_cause.h"
+#include "backend/control/protocol/recut_cause.h"
 #include "tests/support/test_program.h"
 
 namespace state_texts_test {

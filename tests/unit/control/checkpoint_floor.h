@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/checkpoints.h"
+#include "backend/control/change/checkpoints.h"
 #include "tests/unit/control/floor.h"
 
 namespace divisi::control::test {

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "backend/control/desk.h"
+#include "backend/control/core/desk.h"
 
 namespace divisi::control::test {
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "backend/control/orchestrator.h"
+#include "backend/control/dispatch/orchestrator.h"
 
 namespace divisi::control::test {
 

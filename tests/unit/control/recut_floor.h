@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "backend/control/recuts.h"
+#include "backend/control/change/recuts.h"
 #include "tests/unit/control/runs_floor.h"
 
 namespace divisi::control::test {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "backend/control/runs.h"
+#include "backend/control/runs/runs.h"
 
 namespace divisi::control::test {
 

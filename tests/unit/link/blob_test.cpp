@@ -2,7 +2,7 @@
 #include <map>
 #include <random>
 
-#include "backend/control/blob_types.h"
+#include "backend/control/types/blob_types.h"
 #include "backend/link/blob_client.h"
 #include "backend/link/blob_server.h"
 #include "backend/link/memory_transport.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/link/subscriber.h"
 
-#include "backend/control/snapshot_pages.h"
+#include "backend/control/protocol/snapshot_pages.h"
 #include "backend/link/control_server.h"
 #include "backend/link/memory_transport.h"
 #include "tests/support/test_program.h"

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "backend/mesh/registry.h"
-#include "backend/mesh/service_path.h"
+#include "backend/mesh/base/service_path.h"
+#include "backend/mesh/registry/registry.h"
 
 namespace divisi::tests {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/mesh/registry.h"
+#include "backend/mesh/registry/registry.h"
 
 namespace divisi::tests {
 

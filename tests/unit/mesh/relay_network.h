@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "backend/frame/crc32c.h"
-#include "backend/mesh/relay.h"
+#include "backend/mesh/relay/relay.h"
 
 namespace divisi::mesh {
 

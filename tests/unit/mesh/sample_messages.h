@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "backend/mesh/rsvp.h"
+#include "backend/mesh/signaling/rsvp.h"
 
 namespace divisi::mesh::sample {
 

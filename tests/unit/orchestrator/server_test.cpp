@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "backend/control/models.h"
+#include "backend/control/queue/models.h"
 #include "backend/file/atomic_file.h"
 #include "backend/link/connection_file.h"
 #include "backend/store/backup.h"
@@ -43,7 +43,7 @@ struct House {
             events.push_back(
                 {events.size() + 1,
                  {},
-                 control::TaskSubmitted{TaskId(task), task, "", "/", control::Models::name_of(bytes), {}, "me", 0}});
+                 control::TaskSubmitted{TaskId(task), task, "", "/", control::skeleton_name(bytes), {}, "me", 0}});
         if (!log || !(*log)->append(events)) qFatal("no log");
     }
     void write(const std::string& file, const std::string& bytes) const {

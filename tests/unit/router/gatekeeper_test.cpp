@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/router/gatekeeper.h"
 
-#include "backend/mesh/authorization.h"
+#include "backend/mesh/admission/authorization.h"
 #include "tests/support/test_program.h"
 
 namespace gatekeeper_test {

@@ -4,7 +4,7 @@
 #include <QFile>
 #include <QTemporaryDir>
 
-#include "backend/control/receipt_book.h"
+#include "backend/control/protocol/receipt_book.h"
 #include "backend/store/receipt_key.h"
 #include "tests/support/test_program.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "backend/control/door.h"
-#include "backend/control/snapshot_pages.h"
+#include "backend/control/protocol/door.h"
+#include "backend/control/protocol/snapshot_pages.h"
 #include "backend/frame/control_frame.h"
 #include "backend/wire/message_codec.h"
 #include "tests/support/test_program.h"

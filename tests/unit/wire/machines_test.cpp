@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "backend/control/extent.h"
+#include "backend/control/state/extent.h"
 #include "backend/wire/message_codec.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/wire/log_parts.h"

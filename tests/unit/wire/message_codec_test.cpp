@@ -5,7 +5,7 @@
 #include <limits>
 #include <random>
 
-#include "backend/control/extent.h"
+#include "backend/control/state/extent.h"
 #include "backend/wire/message_codec.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/wire/exception_parts.h"
