@@ -7,7 +7,7 @@
 namespace divisi::instance {
 namespace {
 
-/// Adds rows that have no label but the instance's SID.
+/// Adds rows whose only label is the instance's SID.
 class FigureRows {
 public:
     FigureRows(metrics::Figures& figures, const Sid& sid) : figures_(figures), sid_(sid) {}

@@ -5,7 +5,7 @@
 
 namespace divisi::router {
 
-/// The program of a gateway or router, from its arguments to its exit status: 0, or 2 with a message.
+/// Runs a gateway or router; returns the exit status: 0, or 2 with a message.
 int run(mesh::DeviceRole role, int argc, char** argv);
 
 }  // namespace divisi::router

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl mics: what each MIC, in its gateway, makes of the units that run in it.
+// divisictl mics: the dependencies of units as the gateway of each MIC sees them.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 

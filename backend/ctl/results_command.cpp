@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl results: what a batch has said of its samples, fetched from the node that has it.
+// divisictl results: writes the results of a batch task, fetched from the node that holds them.
 #include <unistd.h>
 
 #include <atomic>

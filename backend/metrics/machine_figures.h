@@ -8,7 +8,7 @@
 
 namespace divisi::metrics {
 
-/// What a node tells of its machine.
+/// Adds the figures that a node reports about its machine.
 void add_machine(Figures& figures, const std::string& node, const control::MachineFigures& machine);
 
 }  // namespace divisi::metrics

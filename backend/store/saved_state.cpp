@@ -10,7 +10,7 @@
 namespace divisi::store {
 namespace {
 
-/// Rises when older pages mean something else; fields that are only added do not change it.
+/// Increased when older pages would be misread; merely added fields do not change it.
 constexpr int state_version = 1;
 constexpr std::size_t checksum_bytes = 16;
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t magic = 0x32425644;  // "DVB2"
 constexpr std::size_t digest_bytes = 32;
-/// Of each of an error's three texts.
+/// Limit for each of an error's three texts.
 constexpr std::size_t error_text_limit = 2000;
 
 Error corrupt(std::string what) {

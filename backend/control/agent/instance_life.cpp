@@ -11,7 +11,7 @@ namespace divisi::control::inline agent {
 namespace {
 
 constexpr std::uint64_t registration_correlation = 1;
-/// Above it: questions of ServiceLease.
+/// Correlations above this number belong to questions of ServiceLease.
 constexpr std::uint64_t service_correlations = 1'000;
 
 mesh::Health health_of(InstanceState state) {
@@ -29,14 +29,14 @@ mesh::Health health_of(InstanceState state) {
 instance::Output InstanceLife::step(const instance::Input& input, TimePoint now) {
     now_ = now;
     lived_ = time_.at(now);
-    // Alone until the first connection: whatever else comes first does not start the time anew.
+    // The time without a connection starts at the first input, and no later input restarts it.
     if (!std::exchange(begun_, true)) alone_since_ = lived_;
     std::visit([this](const auto& one) { on(one); }, input);
     if (!output_.exit) tell_registry();
     return std::exchange(output_, {});
 }
 
-/// It answers for its unit, of which it is a replica.
+/// Registers the instance for its unit's prefix, as one of the unit's replicas.
 void InstanceLife::tell_registry() {
     if (!deploy_) return;
     mesh::Registration said;
@@ -70,7 +70,8 @@ void InstanceLife::on(const instance::Connected&) {
 
 void InstanceLife::on(const instance::Disconnected&) {
     caught_up_ = false;
-    // Nobody may be there to let it go on. Whoever waits for it to stand still finds out that it has not.
+    // Continue, since there may be nobody left to release the hold. Whoever waits for this instance to hold will notice
+    // that it does not.
     if (std::exchange(held_, false)) output_.hold = 0;
     service_.disconnected();
     if (!alone_since_) alone_since_ = lived_;
@@ -115,14 +116,15 @@ void InstanceLife::on(const instance::FromOrchestrator& input) {
         farewell_ = true;
     } else if (const auto* refused = std::get_if<Refused>(&input.message)) {
         if (input.correlation != registration_correlation) return;
-        // The connection broke meanwhile, and the next one registers again; or the answer is late.
+        // `unavailable`: the connection broke, and the next one registers again. `deadline`: the answer is late, so
+        // register again.
         if (refused->error.code == ErrorCode::unavailable) return;
         if (refused->error.code == ErrorCode::deadline) return on(instance::Connected{});
         end(refused->error.message(), 1);
     }
 }
 
-/// What was said into a connection that broke may not have arrived.
+/// Sends everything again that may have been lost with a broken connection.
 void InstanceLife::catch_up(const ResumeInstance& resume) {
     if (!deploy_ || resume.generation != deploy_->generation) return;
     caught_up_ = true;
@@ -193,7 +195,7 @@ void InstanceLife::report(std::variant<StepRecord, EvalRecord> record) {
     }
 }
 
-/// Only who has registered is heard; the next load says as much.
+/// Reports the load if the instance is registered. A lost report does not matter, since the next one says as much.
 void InstanceLife::on(const instance::LoadMeasured& input) {
     if (!caught_up_ || !deploy_) return;
     LoadReport report{input.load};
@@ -202,7 +204,7 @@ void InstanceLife::on(const instance::LoadMeasured& input) {
     output_.sends.push_back({0, std::move(report)});
 }
 
-/// They are not kept: the next say how many there would have been.
+/// Spans are not kept while disconnected: the next report counts those that were dropped.
 void InstanceLife::on(const instance::SpansMeasured& input) {
     if (!deploy_) return;
     if (!caught_up_) {
@@ -286,7 +288,7 @@ void InstanceLife::prepare_plan(const PreparePlan& order) {
     on(instance::PlanCompiled{std::move(none)});
 }
 
-/// Lost with the connection it is not said again: whoever waits for it sees the connection end too.
+/// Reports the prepared plan. Not repeated if the connection is lost, since the recipient sees the connection end too.
 void InstanceLife::on(const instance::PlanCompiled& input) {
     if (!deploy_ || !caught_up_) return;
     PlanPrepared said = input.told;
@@ -299,7 +301,7 @@ void InstanceLife::on(const instance::Trouble& input) { note(notes_.pass(input.e
 
 void InstanceLife::note(const std::optional<std::string>& line) {
     if (!line) return;
-    if (!deploy_) return early_notes_.push_back(*line);  // nobody knows yet who this is
+    if (!deploy_) return early_notes_.push_back(*line);  // the instance's identity is not known yet
     const std::string source = "instance " + registration_.instance.value();
     output_.sends.push_back({0, Note{{Severity::warning, source, deploy_->task.value(), *line}}});
 }
@@ -311,7 +313,7 @@ void InstanceLife::on(const instance::WorkFailed& input) {
     say_failed();
 }
 
-/// The orchestrator answers with EndInstance; without it, Tick ends the process.
+/// Reports the failure. The orchestrator answers with EndInstance; without that answer, Tick ends the process.
 void InstanceLife::say_failed() {
     if (!caught_up_) return;
     output_.sends.push_back({0, InstanceFailed{registration_.instance, failure_}});

@@ -12,8 +12,8 @@
 
 namespace divisi::control::inline agent {
 
-/// The life of a microservice instance without I/O. Its work (loading, training) is done by the adapter,
-/// which reports back; this decides what is said to the orchestrator and when the process ends.
+/// The lifecycle of a microservice instance, without I/O. The adapter does the work (loading, training) and reports
+/// back. This class decides what to send to the orchestrator and when the process ends.
 namespace instance {
 
 struct Connected {};
@@ -25,45 +25,45 @@ struct FromOrchestrator {
 struct Prepared {
     std::string plan_hash;
     std::int32_t eval_microbatches = -1;
-    std::string input_schema = {}, output_schema = {};  ///< what comes from other instances and goes to them
-    std::int64_t samples = 0;                           ///< of a batch's data
+    std::string input_schema = {}, output_schema = {};  ///< tensors received from and sent to other instances
+    std::int64_t samples = 0;                           ///< samples in a batch's data
 };
 struct StepFinished {
     StepRecord record;
-};  ///< on the instance that holds the loss
+};  ///< on the instance that computes the loss
 struct EvalFinished {
     EvalRecord record;
 };
 struct LoadMeasured {
     InstanceLoad load;
 };
-/// Of a step that was to be reported; whose it is is filled in here.
+/// Spans of a step that was to be reported. InstanceLife adds the sender's identity.
 struct SpansMeasured {
     InstanceSpans spans;
 };
 struct RunFinished {
     WeightsStored weights;
 };
-/// The first data came with the lease of this instance; a gateway had written it there.
+/// The first data carried the lease of this instance, written there by a gateway.
 struct Activated {
-    std::uint32_t gateway = 0;  ///< its routing identifier
+    std::uint32_t gateway = 0;  ///< the gateway's routing identifier
 };
-/// A snapshot is durable, or there is none and why; whose it is is filled in here.
+/// A durable snapshot, or the error if there is none. InstanceLife adds the sender's identity.
 struct SnapshotWritten {
     SnapshotTaken snapshot;
 };
-/// The plan that was to be prepared is, or it does not compile and why; whose word it is is filled in here, but not of
-/// which order.
+/// The prepared plan, or the error if it does not compile. InstanceLife adds the sender's identity, but not the order
+/// that this answers.
 struct PlanCompiled {
     PlanPrepared told;
 };
-/// Something went wrong and goes on: a line for the log.
+/// A problem that does not stop the work: a line for the log.
 struct Trouble {
     Error error;
 };
 struct WorkFailed {
     Error error;
-};  ///< preparing, running or storing
+};  ///< while preparing, running or storing
 struct Tick {};
 struct Terminate {};
 using Input = std::variant<Connected, Disconnected, FromOrchestrator, Prepared, StepFinished, EvalFinished,
@@ -78,11 +78,11 @@ struct Prepare {
     Deploy deploy;
     Peers peers;
 };
-/// It stands by: loads what any part of its task needs, and says that it has prepared.
+/// The instance becomes a standby: it loads what any part of its task needs, and reports that it is prepared.
 struct WarmUp {
     Deploy deploy;
 };
-/// Peers are reached another way from now on.
+/// The route to the peers has changed.
 struct Reconnect {
     Peers peers;
 };
@@ -90,7 +90,7 @@ struct Run {
     std::int32_t eval_microbatches = 0;
     std::int64_t samples = 0;
 };
-/// Somebody watches: steps that are multiples of `every` are measured and reported, for the next span_watch.
+/// A client is watching: for the next span_watch, steps that are multiples of `every` are measured and reported.
 struct MeasureSpans {
     std::int64_t every = 1;
 };
@@ -106,8 +106,8 @@ struct Output {
     std::optional<Run> run;
     std::optional<std::int64_t> take_snapshot;  ///< at the end of this step
     std::optional<MeasureSpans> measure_spans;
-    std::optional<std::int64_t> hold;         ///< nothing is begun that follows this step's end; 0: it goes on
-    std::optional<PreparePlan> prepare_plan;  ///< beside what it does
+    std::optional<std::int64_t> hold;         ///< begin nothing after this step's end; 0: continue
+    std::optional<PreparePlan> prepare_plan;  ///< prepared in the background
     std::optional<EndWork> end_work;
     std::optional<int> exit;  ///< exit status
 };
@@ -155,40 +155,43 @@ private:
     std::optional<Deploy> deploy_;
     InstanceState state_ = InstanceState::starting;
     NoteLimiter notes_;
-    std::vector<std::string> early_notes_;  ///< from before it was deployed
+    std::vector<std::string> early_notes_;  ///< notes from before the deployment
     ServiceLease service_;
     bool begun_ = false, preparing_ = false;
-    /// The orchestrator knows all that was said before; until then reports wait, so that none passes an older one.
+    /// The orchestrator has received everything sent before the connection broke. Until then reports wait, so that none
+    /// overtakes an older one.
     bool caught_up_ = false;
-    /// What was reported last, in case that it did not arrive.
+    /// The latest reports, kept in case they did not arrive.
     std::deque<std::variant<StepRecord, EvalRecord>> reports_;
-    std::size_t report_bytes_ = 0;         ///< of them, in messages
-    std::deque<SnapshotTaken> snapshots_;  ///< the newest, likewise
-    std::uint64_t dropped_spans_ = 0;      ///< reports that could not be sent since the last that was
+    std::size_t report_bytes_ = 0;         ///< size of `reports_` in messages
+    std::deque<SnapshotTaken> snapshots_;  ///< the newest snapshots, kept for the same reason
+    std::uint64_t dropped_spans_ = 0;      ///< reports that could not be sent since the last one that was
     instance::Prepared prepared_;
     std::optional<instance::Activated> activated_;
     WeightsStored weights_;
     Error failure_;
     std::optional<TimePoint> alone_since_, failed_since_;  ///< in lived time
     bool farewell_ = false;
-    bool held_ = false;  ///< it was told to begin no step after one
+    bool held_ = false;  ///< told to begin no step after a given one
     TimePoint now_{};
     LivedTime time_;
     TimePoint lived_{};
     instance::Output output_;
 };
 
-/// How long an instance looks for its orchestrator before it ends by itself: longer than a network or an
-/// orchestrator that pauses is away.
+/// How long an instance looks for its orchestrator before it ends by itself. Longer than a pause of the network or of
+/// the orchestrator lasts.
 inline constexpr Duration orchestrator_grace = std::chrono::seconds(60);
-/// The same after its goodbye, and how long a failure waits for the word to end.
+/// How long the instance looks for an orchestrator that said goodbye, and how long a failed instance waits for
+/// EndInstance.
 inline constexpr Duration last_word_grace = std::chrono::seconds(5);
-/// Reports that an instance keeps, the newest: those of orchestrator_grace at some thousand steps a second, ...
+/// Maximum number of reports that an instance keeps, the newest: those of orchestrator_grace at some thousand steps a
+/// second.
 inline constexpr std::size_t kept_reports = 100'000;
-/// ... and what they may take in messages, where each names many heads. The newest is kept whatever it takes.
+/// Maximum size of the kept reports in messages, since each may name many heads. The newest is always kept.
 inline constexpr std::size_t kept_report_bytes = 16u << 20;
-/// Words of snapshots that it keeps, the newest: a checkpoint needs those of one step, and only the last ones can still
-/// become one.
+/// Maximum number of snapshot reports kept, the newest. A checkpoint needs those of one step, and only the last ones
+/// can still become one.
 inline constexpr std::size_t kept_snapshots = 4;
 
 }  // namespace divisi::control::inline agent

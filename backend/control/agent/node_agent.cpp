@@ -25,7 +25,7 @@ void NodeAgent::on(const node::Connected&) {
     register_node();
 }
 
-/// Its instances go on; the orchestrator says which of them it still knows.
+/// Registers the node with its running instances. The orchestrator replies which of them it no longer knows.
 void NodeAgent::register_node() {
     RegisterNode message{info_, {}};
     for (const auto& [instance, child] : children_)
@@ -38,7 +38,7 @@ void NodeAgent::register_node() {
 
 void NodeAgent::on(const node::Disconnected&) {
     connected_ = registered_ = false;
-    end_kept();  // nobody will say what comes next
+    end_kept();  // no orchestrator can assign the kept processes
     if ((farewell_ || !children_.empty()) && !orphaned_) orphaned_ = lived_;
 }
 
@@ -67,14 +67,14 @@ void NodeAgent::on(const node::FromOrchestrator& input) {
     }
 }
 
-/// One that is not here, or that waits for a process and is not to begin any more.
+/// Reports the end of an instance that is not here, or that was still waiting for a kept process.
 void NodeAgent::forget(const InstanceId& instance) {
     for (auto& [holder, child] : children_)
         if (child.next && child.next->instance == instance) child.next.reset();
     say_exited({instance, 0, 0, ""});
 }
 
-/// Of one whose process plays it still; how it ends is told as of any other.
+/// Injects a fault into a process that still plays its instance. Its end is reported like any other.
 void NodeAgent::make_fault(const FaultInstance& what) {
     const auto child = children_.find(what.instance);
     if (child == children_.end() || child->second.keeping || child->second.kept_until) return;
@@ -108,17 +108,17 @@ void NodeAgent::start(const StartInstance& what) {
     output_.passes.push_back({what.from, what});
 }
 
-/// Its instance is over, as if the process had ended.
+/// Handles a process that is now kept: its instance is over, as if the process had ended.
 void NodeAgent::on(const node::Kept& input) {
     const auto child = children_.find(input.instance);
-    if (child == children_.end()) return;  // it has ended after all, and that was said
+    if (child == children_.end()) return;  // the process ended after all, and its end was reported
     child->second.kept_until = lived_ + kept_grace;
     say_exited({input.instance, 0, 0, "", input.usage});
     if (ending_ || !connected_) ask_to_end(child->first, child->second);
     start_next(child->second);
 }
 
-/// What waited for this child to be kept, or for its end.
+/// Starts the instance that waited for this child to be kept or to end.
 void NodeAgent::start_next(Child& child) {
     if (const auto next = std::exchange(child.next, std::nullopt)) start(*next);
 }
@@ -130,16 +130,16 @@ void NodeAgent::on(const node::KeepFailed& input) {
     start_next(child->second);
 }
 
-/// Those whose instances are over; no other has come for them.
+/// Ends the kept processes, since no other instance has come for them.
 void NodeAgent::end_kept() {
     for (auto& [instance, child] : children_)
         if (child.kept_until) ask_to_end(instance, child);
 }
 
 void NodeAgent::refused(const Error& error) {
-    // The connection was lost meanwhile; Connected registers again.
+    // The connection was lost; Connected registers again.
     if (error.code == ErrorCode::unavailable) return;
-    // Or the last process of this name is still waited for, or nobody has answered in time.
+    // A transient error: the last process of this name is still waited for, or the answer timed out.
     if (!refused_since_) refused_since_ = lived_;
     const bool transient = error.code == ErrorCode::conflict || error.code == ErrorCode::deadline;
     output_.told = error;
@@ -147,7 +147,7 @@ void NodeAgent::refused(const Error& error) {
         register_again_ = true;
         return;
     }
-    // Nothing that this process can mend.
+    // This process cannot correct the error.
     output_.failed = error;
     on(node::Terminate{});
 }
@@ -197,7 +197,7 @@ void NodeAgent::on(const node::Load& input) {
 }
 
 void NodeAgent::on(const node::Terminate&) {
-    // Said first: "killed by signal 15" would be true, and explain nothing.
+    // Report this first: "killed by signal 15" would be true, but explain nothing.
     const Error why{ErrorCode::unavailable, "its node is ending", info_.id.value(),
                     "submit the task again when the node is back"};
     for (auto& [instance, child] : children_) {

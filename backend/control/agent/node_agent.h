@@ -10,10 +10,10 @@
 
 namespace divisi::control::inline agent {
 
-/// The life of a node agent (draft-li's DPU) without I/O: step(input, now) -> output.
+/// The lifecycle of a node agent (draft-li's DPU) without I/O: step(input, now) -> output.
 namespace node {
 
-struct Connected {};  ///< the orchestrator answers; Hello was said
+struct Connected {};  ///< the orchestrator answers, and Hello was sent
 struct Disconnected {};
 struct FromOrchestrator {
     std::uint64_t correlation = 0;
@@ -34,12 +34,12 @@ struct ChildExited {
     std::string output;
     Usage usage = {};
 };
-/// The child was told to keep its process (Output::keeps).
+/// The child has confirmed that its process is kept (Output::keeps).
 struct Kept {
     InstanceId instance;
-    Usage usage;  ///< of this instance until now
+    Usage usage;  ///< usage of the old instance so far
 };
-/// It could not be told: it is about to end.
+/// The child could not be told to keep its process; it is about to end.
 struct KeepFailed {
     InstanceId instance;
 };
@@ -63,13 +63,13 @@ struct Spawn {
 struct Signal {
     InstanceId instance;
     bool force = false;
-};  ///< SIGTERM, or SIGKILL
-/// Stop a process, and let it go on after so long.
+};  ///< SIGTERM, or SIGKILL with `force`
+/// Pauses a process for a time.
 struct Pause {
     InstanceId instance;
     Duration time{};
 };
-/// A kept process plays another instance from now on.
+/// Makes a kept process play another instance.
 struct PassOn {
     InstanceId from;
     StartInstance what;
@@ -79,14 +79,14 @@ struct Output {
     std::vector<SendUp> sends;
     std::vector<Spawn> spawns;
     std::vector<Signal> signals;
-    std::vector<InstanceId> keeps;  ///< tell it so; Kept or KeepFailed follows
+    std::vector<InstanceId> keeps;  ///< children to be told to keep their processes; Kept or KeepFailed follows
     std::vector<PassOn> passes;
     std::vector<Pause> pauses;
-    bool die = false;  ///< at once, with all processes, as if everything was killed
+    bool die = false;  ///< end at once with all processes, as if everything was killed
     bool exit = false;
-    bool dismissed = false;       ///< with `exit`: the orchestrator said goodbye, and nobody came back
-    std::optional<Error> failed;  ///< why it exits, when not asked to
-    std::optional<Error> told;    ///< what its registration met, for whoever reads this machine's terminal or log
+    bool dismissed = false;       ///< together with `exit`: the orchestrator said goodbye and did not return
+    std::optional<Error> failed;  ///< error that causes the exit; none if it was requested
+    std::optional<Error> told;    ///< registration error, for this machine's terminal or log
 };
 
 }  // namespace node
@@ -101,12 +101,12 @@ public:
 private:
     struct Child {
         std::int64_t pid = 0;
-        std::optional<TimePoint> kill_at;  ///< after SIGTERM
+        std::optional<TimePoint> kill_at;  ///< when to send SIGKILL, after SIGTERM
         bool forced = false;
-        /// Its instance is over, and the process waits until then for another, in lived time.
+        /// The end of the time, in lived time, for which the process waits for another instance after its own is over.
         std::optional<TimePoint> kept_until = std::nullopt;
-        bool keeping = false;  ///< it was asked to be kept
-        /// Came before it was known whether it can be.
+        bool keeping = false;  ///< told to keep its process
+        /// An instance that was to be started with this process before it was known whether the process can be kept.
         std::optional<StartInstance> next = std::nullopt;
     };
 
@@ -132,16 +132,17 @@ private:
 
     NodeInfo info_;
     std::map<InstanceId, Child> children_;
-    std::vector<InstanceExited> unsaid_;  ///< of the time without an orchestrator
+    std::vector<InstanceExited> unsaid_;  ///< exits to report, from the time without an orchestrator
     bool connected_ = false;
     bool registered_ = false;
     bool ending_ = false;
-    bool dismissed_ = false;  ///< ending_ for the orchestrator's goodbye; not once it is back
-    /// When the orchestrator went away with children running, or with a goodbye, in lived time. Children are ended
-    /// after orphan_grace; after a goodbye they and this agent end after farewell_grace.
+    bool dismissed_ = false;  ///< ending because of the orchestrator's goodbye; reset when the orchestrator is back
+    /// When the orchestrator went away while children were running, or after a goodbye, in lived time. Children are
+    /// ended after orphan_grace. After a goodbye, they and this agent end after farewell_grace.
     std::optional<TimePoint> orphaned_;
     bool farewell_ = false;
-    /// Since when the registration has been refused, by one who may not have noticed our last connection's end.
+    /// Since when the registration has been refused. The orchestrator may not have noticed the end of our last
+    /// connection.
     std::optional<TimePoint> refused_since_;
     bool register_again_ = false;
     TimePoint now_{};
@@ -150,15 +151,16 @@ private:
     node::Output output_;
 };
 
-/// From SIGTERM to SIGKILL of an instance that does not end.
+/// Time between SIGTERM and SIGKILL for an instance that does not end.
 inline constexpr Duration kill_grace = std::chrono::seconds(3);
-/// How long instances live without an orchestrator: longer than a network or an orchestrator that pauses is away.
+/// How long instances live without an orchestrator: longer than a pause of the network or of the orchestrator lasts.
 inline constexpr Duration orphan_grace = std::chrono::seconds(60);
-/// The same after its goodbye, for the agent itself too. An orchestrator that is only started again is back by then.
+/// How long instances and the agent itself live after the orchestrator's goodbye. A restarted orchestrator is back by
+/// then.
 inline constexpr Duration farewell_grace = std::chrono::seconds(5);
-/// How long a process is kept for another instance: the orchestrator decides in milliseconds once a task is over.
+/// How long a process is kept for another instance. The orchestrator decides within milliseconds after a task is over.
 inline constexpr Duration kept_grace = std::chrono::seconds(10);
-/// How long a registration is tried that another process's fading registration may stand in the way of.
+/// How long a registration is retried while the expiring registration of another process may block it.
 inline constexpr Duration registration_grace = std::chrono::seconds(30);
 
 }  // namespace divisi::control::inline agent

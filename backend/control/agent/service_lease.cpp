@@ -21,7 +21,8 @@ void ServiceLease::answered(std::uint64_t number, const Message& answer, TimePoi
         epoch_ = registered->epoch;
         next_ = known_ ? now + mesh::renew_interval : now;
     } else {
-        // A renewal is refused to whom the registry does not know; a registration for reasons that may pass.
+        // If a renewal is refused, the registry does not know the instance: register again at once. If a registration
+        // is refused, the reason may be transient: retry later.
         known_ = false;
         next_ = renewal ? now : now + mesh::renew_interval;
     }

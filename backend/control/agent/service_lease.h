@@ -7,21 +7,21 @@
 
 namespace divisi::control::inline agent {
 
-/// An instance's side of its registration (signaling type 1): says what it is wherever the registry does not have it,
-/// and renews its lease. Without I/O; times are lived.
+/// An instance's side of its registration (signaling type 1). Registers it whenever the registry does not have it, and
+/// renews its lease. Without I/O; times are in lived time.
 class ServiceLease {
 public:
-    /// What the instance is from now on.
+    /// Sets what the instance registers from now on.
     void say(mesh::Registration now);
-    /// What was sent last may not have arrived.
+    /// Forgets the open question, since it may not have arrived.
     void disconnected() { asked_.reset(); }
     struct Question {
-        std::uint64_t number = 0;  ///< to be given back with its answer
+        std::uint64_t number = 0;  ///< must be passed back with its answer
         Message message;
     };
-    /// What is to be sent now, if anything. One question is open at a time.
+    /// Returns the message to send now, if any. Only one question is open at a time.
     std::optional<Question> due(TimePoint now);
-    /// Answers to others than the open question are ignored.
+    /// Takes the answer to the open question and ignores any other.
     void answered(std::uint64_t number, const Message& answer, TimePoint now);
 
 private:
@@ -34,7 +34,7 @@ private:
     mesh::Epoch epoch_ = 0;
     std::uint64_t last_number_ = 0;
     std::optional<Asked> asked_;
-    TimePoint next_{};  ///< no message before
+    TimePoint next_{};  ///< earliest time of the next message
 };
 
 }  // namespace divisi::control::inline agent

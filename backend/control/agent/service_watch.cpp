@@ -23,7 +23,7 @@ mesh::DevicePtr device_of(const ServiceDevice& row) {
     return std::make_shared<const mesh::DeviceRow>(std::move(device));
 }
 
-/// Of services and of devices, in the order of their revisions.
+/// Returns the changes of services and devices, sorted by revision.
 mesh::Changes changes_of(const ServiceChanges& answer) {
     mesh::Changes changes{answer.epoch, answer.revision - answer.rows.size() - answer.devices.size(), {}};
     for (const ServiceRow& row : answer.rows) changes.changes.push_back({row.revision, row.removed, service_of(row)});
@@ -49,7 +49,7 @@ std::vector<ServiceRow> ServiceWatch::take(const ServiceChanges& answer, TimePoi
     return answer.rows;
 }
 
-/// Pages of two lives of the registry make no snapshot.
+/// Takes a page of a snapshot. Drops the pages if the registry's epoch changed between them.
 std::vector<ServiceRow> ServiceWatch::take_page(const ServiceChanges& answer, TimePoint now) {
     const bool first = after_.value().empty();
     if (!first && answer.epoch != page_epoch_) {

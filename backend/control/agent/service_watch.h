@@ -8,20 +8,21 @@
 
 namespace divisi::control::inline agent {
 
-/// A client's copy of the services that are registered, kept by asking again and again (WatchServices). It goes on
-/// answering while the registry is away.
+/// A client's copy of the registered services, kept up to date by repeated questions (WatchServices). It stays readable
+/// while the registry is away.
 class ServiceWatch {
 public:
-    /// What to ask next.
+    /// Returns the next question to send.
     WatchServices next() const;
-    /// Takes the answer to next(). What is new by it, in the order of revisions; of a snapshot, which replaces what was
-    /// known, all of its rows once the last page is there.
+    /// Takes the answer to next(). Returns the new rows, sorted by revision. A snapshot replaces everything known; its
+    /// rows are all returned with the last page.
     std::vector<ServiceRow> take(const ServiceChanges& answer, TimePoint now);
 
-    /// Gateways and routers likewise, of the answer that take() took last.
+    /// Returns the gateways and routers of the answer that take() took last.
     const std::vector<ServiceDevice>& devices() const { return devices_; }
 
-    /// Whether a whole snapshot has come, so that what is not in services() is not registered.
+    /// Returns whether a whole snapshot has arrived. From then on, a service that is not in services() is not
+    /// registered.
     bool complete() const { return cache_.age({}).has_value(); }
     const mesh::RegistryCache& services() const { return cache_; }
 
@@ -30,10 +31,10 @@ private:
 
     mesh::RegistryCache cache_;
     std::vector<ServiceDevice> devices_;
-    std::vector<ServiceRow> page_rows_;  ///< of a snapshot that is not whole yet
+    std::vector<ServiceRow> page_rows_;  ///< rows of a snapshot that is incomplete
     mesh::Epoch page_epoch_ = 0;
-    mesh::Revision page_revision_ = 0;  ///< of its first page
-    Sid after_;                         ///< the last of its rows; empty: no snapshot is being fetched
+    mesh::Revision page_revision_ = 0;  ///< revision of the snapshot's first page
+    Sid after_;                         ///< SID of the last row so far; empty: no snapshot is being fetched
 };
 
 }  // namespace divisi::control::inline agent

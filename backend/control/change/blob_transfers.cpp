@@ -9,9 +9,9 @@
 namespace divisi::control::inline change {
 namespace {
 
-/// A node opens two sockets within milliseconds; a busy one takes longer.
+/// A node opens two sockets within milliseconds, or more slowly if it is busy.
 constexpr Duration opening_patience = std::chrono::seconds(10);
-/// Transfers between two events that get numbers of their own: more than wait at most.
+/// Room for the numbers of transfers that begin between two events: more than can wait at a time.
 constexpr int bits_between_events = 16;
 static_assert(most_waiting_transfers + most_own_transfers < std::size_t{1} << bits_between_events);
 
@@ -27,7 +27,7 @@ std::string rate_text(Bytes size, double seconds) {
 
 }  // namespace
 
-// --- asked for ----------------------------------------------------------------------------------
+// --- orders -------------------------------------------------------------------------------------
 
 Result<void> BlobTransfers::check(const BringBlob& message) const {
     if (!is_blob_hash(message.hash))
@@ -89,7 +89,8 @@ bool BlobTransfers::withdraw(const std::string& hash, const NodeId& to, const Tr
     });
     if (found == transfers_.end() || found->second.stage != Stage::waiting) return false;
     auto& listeners = found->second.listeners;
-    listeners.erase(std::ranges::find_if(listeners, is_meant));  // once: it may have ordered it for another task, too
+    // only one entry: the listener may have ordered the blob for another task, too
+    listeners.erase(std::ranges::find_if(listeners, is_meant));
     if (!found->second.client && found->second.listeners.empty()) transfers_.erase(found);
     return true;
 }
@@ -99,7 +100,8 @@ std::set<NodeId> BlobTransfers::forget_copies(const std::string& hash) {
     return copies.empty() ? std::set<NodeId>() : copies.mapped();
 }
 
-/// One that brings all that is asked for. What only asks a node whether it has the blob brings nothing.
+/// Finds a transfer that brings everything this order needs. A transfer that only asks a node whether it has the blob
+/// does not count.
 BlobTransfers::Transfers::iterator BlobTransfers::find(const BringBlob& order, const std::vector<std::string>& values) {
     return std::ranges::find_if(transfers_, [&](const auto& entry) {
         const Transfer& one = entry.second;
@@ -123,14 +125,16 @@ void BlobTransfers::wait(Transfer transfer) {
     start_next();
 }
 
-/// It rises over restarts, and so does the incarnation of the ends: a restart appends an event, and what was sent
-/// before it is not further than the events that were durable then.
+/// Returns a new transfer number, which is also the incarnation of the transfer's ends. Numbers increase across
+/// restarts: a restart appends an event, and earlier numbers never exceed the range of the events that were durable by
+/// then.
 std::uint64_t BlobTransfers::take_number() {
     last_number_ = std::max(last_number_ + 1, desk_.state().sequence << bits_between_events);
     return last_number_;
 }
 
-/// Who ordered it within the orchestrator says what it is for; a checkpoint a second would fill the log.
+/// Logs a client's transfer. The orchestrator's own transfers are logged by whoever ordered them; with a checkpoint
+/// every second they would fill the log.
 void BlobTransfers::say(const Transfer& transfer, Severity severity, std::string text) {
     if (transfer.client) desk_.append(Noted{severity, "blobs", "", std::move(text)});
 }
@@ -140,7 +144,7 @@ void BlobTransfers::start_next() {
 }
 
 BlobTransfers::Transfers::iterator BlobTransfers::next_waiting() {
-    std::array<std::size_t, 2> running{};  // own, clients'
+    std::array<std::size_t, 2> running{};  // by the orchestrator, by clients
     for (const auto& [number, transfer] : transfers_)
         if (transfer.stage != Stage::waiting) ++running[transfer.client ? 1 : 0];
     if (running[0] + running[1] >= most_transfers) return transfers_.end();
@@ -169,7 +173,7 @@ void BlobTransfers::start(std::uint64_t number, Transfer& transfer) {
     desk_.tell(to, OpenBlobEnd{number, transfer.hash, sink, source, true, transfer.values});
 }
 
-// --- its ends -----------------------------------------------------------------------------------
+// --- ends of a transfer -------------------------------------------------------------------------
 
 void BlobTransfers::handle(const Received& received, const BlobEndOpened& message) {
     const auto found = transfers_.find(message.transfer);
@@ -200,7 +204,7 @@ void BlobTransfers::publish() {
     devices_.set_blob_ends(std::move(ends));
 }
 
-/// Nobody sends before the gateways know who may.
+/// Joins the ends of transfers once all gateways know who may send, and again if gateways have come or gone.
 void BlobTransfers::look(bool ways_changed) {
     for (auto& [number, transfer] : transfers_) {
         const bool begins = transfer.stage == Stage::published && devices_.all_told();
@@ -214,7 +218,7 @@ void BlobTransfers::look(bool ways_changed) {
 
 void BlobTransfers::join(std::uint64_t number, End& here, const End& there) {
     const auto entry = devices_.entry(here.node, there.node);
-    if (!entry || entry == here.entry) return;  // without a gateway for now: it waits for one
+    if (!entry || entry == here.entry) return;  // no gateway for now: the end waits for one
     here.entry = entry;
     desk_.tell(here.node, JoinBlobEnds{number, entry->endpoint, entry->key});
 }
@@ -224,7 +228,7 @@ void BlobTransfers::close_ends(std::uint64_t number, const Transfer& transfer) {
     for (const NodeId& node : {transfer.source.node, transfer.sink.node}) desk_.tell(node, CloseBlobEnd{number});
 }
 
-// --- its end ------------------------------------------------------------------------------------
+// --- completion ---------------------------------------------------------------------------------
 
 void BlobTransfers::handle(const Received& received, const BlobFetched& message) {
     const auto found = transfers_.find(message.transfer);
@@ -285,7 +289,7 @@ void BlobTransfers::node_gone(const NodeId& node) {
     for (const auto& [number, transfer] : transfers_)
         if (transfer.source.node == node || transfer.sink.node == node) lost.push_back(number);
     for (const std::uint64_t number : lost)
-        if (transfers_.contains(number))  // a listener may have withdrawn it meanwhile
+        if (transfers_.contains(number))  // a listener may have withdrawn the order meanwhile
             fail(number,
                  {ErrorCode::unavailable, "the node is away", node.value(), "try again; what has arrived is kept"});
 }

@@ -15,33 +15,37 @@
 
 namespace divisi::control::inline change {
 
-/// Transfers at once: each may have RelayConfig::blob_window before a tensor on every link that it passes.
+/// Maximum number of transfers under way at once. On each link, every transfer may have RelayConfig::blob_window bytes
+/// queued ahead of a tensor.
 inline constexpr std::size_t most_transfers = 4;
-/// Those that clients have asked for and that are not over.
+/// Maximum number of unfinished transfers ordered by clients.
 inline constexpr std::size_t most_waiting_transfers = 1000;
-/// Likewise of the orchestrator's own: a copy of every snapshot of two tasks with 256 stages.
+/// Maximum number of unfinished transfers ordered by the orchestrator: copies of every snapshot of two tasks with 256
+/// stages.
 inline constexpr std::size_t most_own_transfers = 512;
-/// A transfer whose way fails for longer than its ends are patient begins anew so often; what has arrived is kept.
+/// How often a transfer is attempted if its path fails for longer than its ends wait. Pieces that have arrived are
+/// kept.
 inline constexpr int most_attempts = 3;
 
-/// A state machine that orders transfers of its own. `order` is the number that it gave with the order: two parts of
-/// one blob may be on their way to one node.
+/// A state machine that orders transfers. `order` is the number that the listener gave with the order, since two parts
+/// of one blob may be on their way to one node.
 class TransferListener {
 public:
     virtual ~TransferListener() = default;
-    /// Before brought(), where it is there: how many bytes that took, of a part less than the blob has.
+    /// Called before brought() if the blob arrived: `size` is the number of bytes transferred, which for a part is less
+    /// than the blob's size.
     virtual void arrived(const std::string& /*hash*/, const NodeId& /*to*/, std::uint64_t /*order*/, Bytes /*size*/) {}
-    /// The blob is at the node, whole or as the part that was ordered, and durable; or why it is not. May order and
-    /// withdraw others.
+    /// Called when the ordered blob or part is durable at the node, or with the error if the transfer failed. The
+    /// listener may order and withdraw other transfers.
     virtual void brought(const std::string& hash, const NodeId& to, std::uint64_t order,
                          const std::optional<Error>& error) = 0;
 };
 
-/// Blobs that one node gets from another. Between two MICs with gateways a blob goes through the mesh, as a flow of the
-/// class of blobs between two ends that gateways know while the transfer goes on; elsewhere straight from node to node.
-/// Nothing of it is in the durable state: after a restart of the orchestrator whoever wanted it asks again. Transfers
-/// of clients and of the orchestrator itself wait in one queue: of the two kinds the one with fewer under way is next,
-/// so that neither waits for longer than a transfer of the other takes.
+/// Transfers blobs from one node to another. Between two MICs with gateways a blob goes through the mesh. It is then a
+/// flow of the blob class between two ends that the gateways know during the transfer. Otherwise a blob goes directly
+/// from node to node. Transfers are not part of the durable state: after a restart of the orchestrator, whoever needs
+/// one orders it again. Transfers of clients and of the orchestrator wait in one queue. The kind with fewer transfers
+/// under way goes first, so neither kind waits longer than one transfer of the other takes.
 class BlobTransfers {
 public:
     BlobTransfers(Desk& desk, MeshDevices& devices) : desk_(desk), devices_(devices) {}
@@ -49,38 +53,43 @@ public:
     void handle(const Received& received, const BringBlob& message);
     void handle(const Received& received, const BlobEndOpened& message);
     void handle(const Received& received, const BlobFetched& message);
-    /// Orders a transfer from within the orchestrator: `who` hears once how it ended, never before this returns. It
-    /// joins one of the same blob to the same node, wherever that comes from. Where both nodes are one, it says whether
-    /// it has the blob. Refused, and then nothing is heard, where a client's order would be, and with `exhausted` where
-    /// there are most_own_transfers. With `values` only their tensors are needed of a snapshot; whoever needs all of it
-    /// does not join such an order.
+    /// Orders a transfer from within the orchestrator. `who` is notified once of the result, never before this call
+    /// returns. The order joins an existing transfer of the same blob to the same node, whatever its source. If both
+    /// nodes are the same, the result tells whether the node has the blob. With `values`, only the tensors of these
+    /// values are needed from a snapshot; an order for the whole snapshot does not join such a transfer.
+    ///
+    /// Fails in the same cases as a client's order, and with `exhausted` if most_own_transfers are waiting. `who` is
+    /// not notified of such a failure.
     Result<void> bring(const std::string& hash, const NodeId& from, const NodeId& to, TransferListener& who,
                        std::vector<std::string> values = {}, std::uint64_t order = 0);
-    /// Takes an order back that has not begun; whether it was one, of which then nothing is heard. What is under way
-    /// goes on to its end, and so does what `who` ordered by this number more than once.
+    /// Cancels an order whose transfer has not begun. Returns whether an order was cancelled; `who` is then not
+    /// notified of it. A transfer under way continues to its end. If `who` ordered this transfer by the same number
+    /// more than once, the other orders remain.
     bool withdraw(const std::string& hash, const NodeId& to, const TransferListener& who, std::uint64_t order = 0);
-    /// What nodes have got by orders of the orchestrator since this was last asked.
+    /// Returns the blobs that nodes have received by the orchestrator's orders since the last call.
     std::vector<std::pair<std::string, NodeId>> take_brought() { return std::exchange(brought_, {}); }
-    /// The nodes that have got a blob so, which are forgotten: nobody needs it any more.
+    /// Returns the nodes that received copies of a blob, and forgets these copies because nothing needs the blob any
+    /// more.
     std::set<NodeId> forget_copies(const std::string& hash);
-    /// After the devices were told what has changed; whether gateways have come or gone.
+    /// Starts or rejoins transfers. Called after the devices were notified of changes. `ways_changed`: gateways have
+    /// come or gone.
     void look(bool ways_changed);
-    /// A node is away or gone: it has given up its ends.
+    /// Handles a node that is away or gone and has given up its ends.
     void node_gone(const NodeId& node);
     void check_deadlines();
-    std::optional<TimePoint> next_deadline() const;  ///< in lived time
+    std::optional<TimePoint> next_deadline() const;  ///< earliest deadline, in lived time
 
 private:
     enum class Stage {
         waiting,
-        opening,    ///< its ends are opened
-        published,  ///< gateways are told of them
+        opening,    ///< both nodes open their ends
+        published,  ///< gateways are being notified of the ends
         under_way,
     };
     struct End {
         NodeId node;
-        std::string endpoint;                     ///< once it is open
-        std::optional<MeshDevices::Entry> entry;  ///< that it was told
+        std::string endpoint;                     ///< known once the end is open
+        std::optional<MeshDevices::Entry> entry;  ///< the gateway that this end was told
     };
     struct Client {
         PeerId peer{};
@@ -93,14 +102,14 @@ private:
     struct Transfer {
         std::string hash;
         End source, sink;
-        std::optional<Client> client = {};     ///< who asked for it, and is answered
-        std::vector<Listener> listeners = {};  ///< who ordered it
-        TimePoint asked{};                     ///< in lived time
-        TimePoint deadline{};                  ///< of opening, likewise
+        std::optional<Client> client = {};     ///< the client that ordered it and awaits the answer
+        std::vector<Listener> listeners = {};  ///< parts of the orchestrator that ordered it
+        TimePoint asked{};                     ///< time of the order, in lived time
+        TimePoint deadline{};                  ///< for opening the ends, in lived time
         Stage stage = Stage::waiting;
         bool by_mesh = false;
         int attempts = 0;
-        std::vector<std::string> values = {};  ///< of which only the tensors are brought
+        std::vector<std::string> values = {};  ///< values whose tensors are brought; empty: all of the blob
     };
     using Transfers = std::map<std::uint64_t, Transfer>;
 
@@ -124,7 +133,7 @@ private:
 
     Desk& desk_;
     MeshDevices& devices_;
-    Transfers transfers_;  ///< by number, in the order in which they were asked for
+    Transfers transfers_;  ///< by number, in order of request
     std::uint64_t last_number_ = 0;
     std::vector<std::pair<std::string, NodeId>> brought_;
     std::map<std::string, std::set<NodeId>> copies_;  ///< by hash

@@ -11,21 +11,22 @@
 
 namespace divisi::control::inline change {
 
-/// Who makes checkpoints, for state machines that need one.
+/// Interface to the maker of checkpoints, for state machines that need a checkpoint.
 class CheckpointMaker {
 public:
     virtual ~CheckpointMaker() = default;
-    /// At the end of which step the next checkpoint of a task that trains is taken, and its stages begin nothing that
-    /// follows until it is let go: a plan that goes on from there does no step again. Where stages have gone too far
-    /// already, a later step takes its place. `unavailable` while a stage is away, `conflict` where the task ends
-    /// before.
+    /// Orders a checkpoint of a training task and returns the step at whose end it is taken. The stages begin no later
+    /// step until let_go(), so a plan that continues from the checkpoint repeats no step. If stages have already passed
+    /// the step, a later step replaces it. Fails with `unavailable` if a stage is away, and with `conflict` if the task
+    /// ends before the step.
     virtual Result<std::int64_t> order_last(const TaskId& task) = 0;
-    /// At which step they are to stand or do; none where there will be no checkpoint after it, and they go on.
+    /// Returns the step at which the stages will hold or already do. Returns none if there will be no checkpoint after
+    /// that step and the stages continue.
     virtual std::optional<std::int64_t> last_step(const TaskId& task) const = 0;
-    /// Snapshots of that step which are durable where they were taken, while others are still being written; none once
-    /// its checkpoint is committed.
+    /// Returns the snapshots of the last step that are durable on their own nodes, while others are still being
+    /// written. Returns none once the step's checkpoint is committed.
     virtual std::vector<SegmentSnapshot> taken(const TaskId& task) const = 0;
-    /// Until it is let go, no other checkpoint of the task is committed, so that none that is there goes.
+    /// Prevents commits of other checkpoints of the task until let_go(), so that no existing checkpoint is dropped.
     virtual void hold(const TaskId& task) = 0;
     virtual void let_go(const TaskId& task) = 0;
 };

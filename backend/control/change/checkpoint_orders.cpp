@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which step's end is the next at which the stages of a task take snapshots, where they do not count steps themselves.
+// Chooses the step at whose end the stages of a task take their next snapshots, if the stages do not count steps
+// themselves.
 #include <algorithm>
 #include <cmath>
 
@@ -14,13 +15,14 @@ namespace {
 
 using Every = task::CheckpointRule::Every;
 
-/// Of the last steps; one alone may have waited for something.
+/// Number of last steps that estimate the step time. A single step may have waited for something.
 constexpr std::size_t steps_for_lead = 5;
-/// A task that takes less than a microsecond a step is a jest, and a number of steps must fit its counter.
+/// Bound for the lead, since a number of steps must fit its counter. Only a task with less than a microsecond per step
+/// would need more.
 constexpr double most_lead_steps = 100'000;
-/// Far beyond any that is meant; what is longer would not fit a Duration.
+/// Far beyond any sensible interval; a longer one would not fit a Duration.
 constexpr std::int64_t longest_seconds = std::int64_t{365} * 24 * 3600;
-/// Nobody's copy out of memory takes as long.
+/// An upper bound in ms: no copy out of memory takes this long.
 constexpr double longest_copy_ms = 3.6e6;
 
 bool is_batch(const TaskView& task) {
@@ -30,8 +32,9 @@ bool is_batch(const TaskView& task) {
 
 bool is_training(const TaskView& task) { return task.phase == TaskPhase::exchange && !task.ending; }
 
-/// Stages take a snapshot of this step by themselves. Who has done it does not say that an order to stand there came
-/// too late. Where every step is one there is no other to name.
+/// Returns whether stages take a snapshot of this step without an order. Such a snapshot does not show whether an order
+/// to hold at this step came too late. Returns false if there is a checkpoint at every step, since no other step could
+/// be chosen.
 bool is_counted(const TaskView& task, std::int64_t step) {
     return task.checkpoint.every == Every::steps && task.checkpoint.count > 1 && step % task.checkpoint.count == 0;
 }
@@ -69,7 +72,8 @@ std::int64_t Checkpoints::lead(const TaskView& task, const Care& care) const {
     return std::max(order_lead_steps, static_cast<std::int64_t>(steps)) * care.lateness;
 }
 
-/// One that is on its way is as good as another; so is that at which the stages stand, beyond which no other is taken.
+/// Returns the step of a pending checkpoint if there is one, since any checkpoint will do. This includes a step at
+/// which the stages hold, because no checkpoint beyond that step is taken.
 Result<std::int64_t> Checkpoints::order(const TaskId& id) {
     const auto found = desk_.state().tasks.find(id);
     if (found == desk_.state().tasks.end()) return desk_.no_such_task(id);
@@ -87,10 +91,11 @@ Result<std::int64_t> Checkpoints::order(const TaskId& id) {
     return order(task, care);
 }
 
-/// One that is on its way may have been ordered too long ago for them to stand there.
+/// Orders a new checkpoint even if one is pending: the pending one may have been ordered too late for the stages to
+/// hold there.
 Result<std::int64_t> Checkpoints::order_last(const TaskId& id) {
     Care& care = cares_[id];
-    care.last = 0;  // until it is known
+    care.last = 0;  // placeholder until the step is known
     auto ordered = order(task_of(id), care);
     if (!ordered) care.last.reset();
     return ordered;
@@ -111,7 +116,7 @@ std::vector<SegmentSnapshot> Checkpoints::taken(const TaskId& id) const {
     return taken;
 }
 
-/// Whether the checkpoint is there, or on its way, at which the stages stand.
+/// Returns whether the checkpoint at which the stages hold exists or is on its way.
 bool Checkpoints::comes(const TaskView& task, const Care& care) const {
     if (!care.last) return false;
     const auto step = care.steps.find(*care.last);
@@ -119,7 +124,8 @@ bool Checkpoints::comes(const TaskView& task, const Care& care) const {
     return care.ordered == care.last || gathered || last_commit(task) >= *care.last;
 }
 
-/// Also while the task waits for one that is away: the others stand as they were told, and nobody else tells them.
+/// Tells the stages to continue, also if the task waits for an absent one: the other stages still hold, and nothing
+/// else releases them.
 void Checkpoints::go_on(const TaskId& id, Care& care) {
     care.last.reset();
     const TaskView& task = task_of(id);
@@ -128,20 +134,21 @@ void Checkpoints::go_on(const TaskId& id, Care& care) {
         desk_.tell(stage->id, HoldSteps{id, task.generation, 0});
 }
 
-/// Nobody stands still for a checkpoint that will not be.
+/// Releases stages that hold for a checkpoint that will not come.
 void Checkpoints::go_on_in_vain() {
     for (auto& [id, care] : cares_)
         if (care.last && !comes(task_of(id), care)) go_on(id, care);
 }
 
-/// At whose end they are taken; `unavailable` while a stage is away, `conflict` where the task ends before.
+/// Orders a checkpoint and returns the step at whose end it is taken. Fails with `unavailable` if a stage is away, and
+/// with `conflict` if the task ends before the step.
 Result<std::int64_t> Checkpoints::order(const TaskView& task, Care& care) {
     const auto stages = stages_of(desk_.state(), task.id);
     for (const InstanceView* stage : stages)
         if (!desk_.sessions().of(stage->id))
             return Error{ErrorCode::unavailable, "a stage is away", stage->id.value(), "try again when it is back"};
     std::int64_t step = std::max(task.step, last_commit(task)) + lead(task, care);
-    // What was ordered before stages have as they have what they count.
+    // Skip steps whose snapshots the stages may already have: counted steps and steps ordered before.
     const auto is_known = [&] { return is_counted(task, step) || care.ordered == step || care.steps.contains(step); };
     while (care.last && is_known()) ++step;
     if (step >= task.steps)
@@ -166,13 +173,13 @@ void Checkpoints::order_due(const TaskView& task, Care& care) {
     else care.due = desk_.lived() + shortest_checkpoint_interval;
 }
 
-/// Stages were further than the last report said.
+/// Orders again with a longer lead, because the stages were further than the last report said.
 void Checkpoints::order_again(const TaskView& task, Care& care) {
     if (care.lateness >= most_lateness)
         return note(task.id, "no checkpoint, since stages have done the step already that is ordered " +
                                  std::to_string(lead(task, care)) + " steps ahead");
     care.lateness *= 2;
-    (void)order(task, care);  // where there is none it is due again after the interval, as ever
+    (void)order(task, care);  // if the order fails, the next one is due after the usual interval
 }
 
 void Checkpoints::step_done(const TaskId& task) {
@@ -194,7 +201,7 @@ void Checkpoints::order_over(Care& care) {
     care.reached.reset();
 }
 
-/// One that is under way is waited for.
+/// Returns when to order the next checkpoint. Waits for one that is under way.
 std::optional<TimePoint> Checkpoints::next_order(const TaskView& task, const Care& care) {
     if (!care.due || !is_training(task) || care.last) return std::nullopt;
     if (!care.ordered) return care.due;

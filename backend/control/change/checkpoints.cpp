@@ -9,7 +9,7 @@
 namespace divisi::control::inline change {
 namespace {
 
-/// The blob does not lie where its instance has put it, or is not what it says.
+/// Returns whether the blob is lost: it is missing where its instance stored it, or its content is corrupt.
 bool is_lost(const Error& error) { return error.code == ErrorCode::not_found || error.code == ErrorCode::corrupt; }
 
 }  // namespace
@@ -33,7 +33,8 @@ void Checkpoints::adopt() {
 
 // --- snapshots ----------------------------------------------------------------------------------
 
-/// Who says it, where it counts: a stage of the generation in force, and of its SID the newest incarnation.
+/// Returns the sender if its message counts: a stage of the generation in force, and the newest incarnation of its SID.
+/// Otherwise returns null.
 const InstanceView* Checkpoints::heard(const SnapshotTaken& message) const {
     const auto task = desk_.state().tasks.find(message.task);
     const auto instance = desk_.state().instances.find(message.instance);
@@ -61,13 +62,13 @@ void Checkpoints::handle(const Received&, const SnapshotTaken& message) {
                         "run the same version on every node"});
     Step& step = cares_[task.id].steps[message.step];
     if (step.given_up) return drop(snapshot);
-    if (!step.parts.try_emplace(instance->stage, Part{snapshot, {}, {}}).second) return;  // said twice
+    if (!step.parts.try_emplace(instance->stage, Part{snapshot, {}, {}}).second) return;  // reported twice
     step.copy_ms = std::max(step.copy_ms, message.copy_ms);
     if (step.parts.size() == stages_of(desk_.state(), task.id).size()) whole(task.id, message.step);
     forget_oldest(task.id);
 }
 
-/// An order that came too late is given again; whatever else a stage has no snapshot for is told.
+/// Handles a missing snapshot. Repeats an order that came too late, and logs any other reason.
 void Checkpoints::missing(const TaskView& task, std::int64_t number, const std::string& whose, const Error& error) {
     Care& care = cares_[task.id];
     const bool was_ordered = care.ordered == number;
@@ -91,8 +92,9 @@ void Checkpoints::forget_oldest(const TaskId& task) {
     }
 }
 
-/// A newer one that waited for the copies of another, or that one itself, makes this one useless. Where stages were to
-/// stand before it, they were told too late, and all have done it: they stand after it.
+/// Marks a step complete and gives up the complete steps that a newer one makes useless. A newer complete step may be
+/// waiting for another step's copies, or may be this one. If the stages were to hold before this step, they were told
+/// too late and all have passed it. They then hold after this step.
 void Checkpoints::whole(const TaskId& task, std::int64_t number) {
     Care& care = cares_.at(task);
     care.steps.at(number).whole = true;
@@ -109,8 +111,8 @@ void Checkpoints::whole(const TaskId& task, std::int64_t number) {
 
 // --- copies -------------------------------------------------------------------------------------
 
-/// One whose nodes are there. After a restart instances may be there before them, and say anew what they said before:
-/// whether a node still has it, it alone knows.
+/// Starts to copy a complete step whose nodes are all connected. After a restart, instances may connect before their
+/// nodes and repeat old reports. Only the node knows whether it still has the snapshot.
 void Checkpoints::copy_next(const TaskId& task) {
     Care& care = cares_.at(task);
     if (care.copied || care.held) return;
@@ -129,8 +131,9 @@ void Checkpoints::copy(const TaskId& task, std::int64_t number) {
     commit_if_copied(task, number);
 }
 
-/// Where no other node gets a copy after a restart, its own is asked whether it has the snapshot: an instance says anew
-/// also what was given up before, and is gone.
+/// Returns the node that gets a copy of a snapshot. After a restart, if no other node can take a copy, returns the
+/// snapshot's own node, to ask whether the snapshot exists. Instances also report again snapshots that were given up
+/// and deleted.
 std::optional<NodeId> Checkpoints::node_for_copy(const TaskId& task, const Part& part) const {
     const NodeId& own = part.snapshot.nodes.front();
     const auto other = snapshot_neighbour(desk_, task, own, part.tried);
@@ -139,7 +142,7 @@ std::optional<NodeId> Checkpoints::node_for_copy(const TaskId& task, const Part&
     return own;
 }
 
-/// Whether the step is still wanted.
+/// Orders the copy of a snapshot. Returns whether the step is still wanted.
 bool Checkpoints::order_copy(const TaskId& task, std::int64_t number, Part& part) {
     const NodeId own = part.snapshot.nodes.front();
     const auto to = node_for_copy(task, part);
@@ -154,7 +157,8 @@ bool Checkpoints::order_copy(const TaskId& task, std::int64_t number, Part& part
     return true;
 }
 
-/// Whether the step is still wanted. Without a copy it is better than none, but it must lie somewhere.
+/// Handles a failed copy. Returns whether the step is still wanted: a snapshot without a copy is acceptable, but its
+/// own node must have it.
 bool Checkpoints::copy_failed(const TaskId& task, std::int64_t number, Part& part, const Error& error) {
     const NodeId own = part.snapshot.nodes.front(), to = *std::exchange(part.copying, std::nullopt);
     const std::string of = "the snapshot of " + part.snapshot.sid.value() + " after step " + std::to_string(number);
@@ -172,7 +176,7 @@ bool Checkpoints::copy_failed(const TaskId& task, std::int64_t number, Part& par
     return true;
 }
 
-/// It is whole, whichever task it was ordered for.
+/// Records the result of a copy for every task that waits for the blob, whichever task ordered it.
 void Checkpoints::brought(const std::string& hash, const NodeId& to, std::uint64_t, const std::optional<Error>& error) {
     const auto order = copies_.extract({hash, to});
     std::vector<TaskId> tasks;
@@ -186,7 +190,7 @@ void Checkpoints::brought(const std::string& hash, const NodeId& to, std::uint64
         for (auto& [stage, part] : care.steps.at(number).parts) {
             if (part.snapshot.hash != hash || part.copying != to) continue;
             wanted = true;
-            if (error && !copy_failed(task, number, part, *error)) break;  // the step is gone
+            if (error && !copy_failed(task, number, part, *error)) break;  // the step was given up
             if (error) continue;
             part.copying.reset();
             if (to != part.snapshot.nodes.front()) part.snapshot.nodes.push_back(to);
@@ -217,7 +221,7 @@ void Checkpoints::let_go(const TaskId& task) {
     else copy_next(task);
 }
 
-/// Older steps are of no use any more.
+/// Commits a step and drops the older steps, which are now useless.
 void Checkpoints::commit(const TaskId& id, std::int64_t number) {
     Care& care = cares_.at(id);
     Checkpoint checkpoint{task_of(id).generation, number, desk_.now(), {}};
@@ -233,7 +237,7 @@ void Checkpoints::commit(const TaskId& id, std::int64_t number) {
     copy_next(id);
 }
 
-/// It may be whole or not. Copies that have begun go on to their end, and then go as well.
+/// Gives up a step, complete or not. Copies that have begun still finish and are then deleted.
 void Checkpoints::give_up(Care& care, std::int64_t number) {
     Step& step = care.steps[number];
     const Step before = std::exchange(step, Step{{}, 0, false, true});
@@ -257,7 +261,7 @@ void Checkpoints::give_up_all(Care& care) {
     care.last.reset();
 }
 
-/// Whether a step that is still wanted waits for this copy.
+/// Returns whether a step that is still wanted waits for this copy.
 bool Checkpoints::is_copied_to(const std::string& hash, const NodeId& node) const {
     const auto waits = [&](const auto& part) {
         return part.second.copying == node && part.second.snapshot.hash == hash;
@@ -268,7 +272,7 @@ bool Checkpoints::is_copied_to(const std::string& hash, const NodeId& node) cons
     });
 }
 
-// --- what nobody needs --------------------------------------------------------------------------
+// --- unneeded blobs -----------------------------------------------------------------------------
 
 void Checkpoints::drop(const Step& step) {
     for (const auto& [stage, part] : step.parts) drop(part.snapshot);
@@ -279,7 +283,7 @@ void Checkpoints::drop(const SegmentSnapshot& snapshot) {
     for (const NodeId& node : snapshot.nodes) dropped_[node].insert(snapshot.hash);
 }
 
-/// Checkpoints that the state had and has no longer.
+/// Drops the blobs of checkpoints that the state no longer has.
 void Checkpoints::forget_dropped(const TaskId& id) {
     const auto care = cares_.find(id);
     if (care == cares_.end()) return;
@@ -299,8 +303,8 @@ std::set<std::string> Checkpoints::pending_blobs() const {
     return pending;
 }
 
-/// What nobody needs of what was dropped, by node: also on nodes that have it from a re-cut that was given up, or that
-/// is long over, which no checkpoint names.
+/// Returns the dropped blobs that nothing needs, by node. Includes blobs on nodes that got them for a re-cut that was
+/// given up or is long over, which no checkpoint names.
 Checkpoints::Blobs Checkpoints::take_dropped() {
     for (const auto& [hash, node] : transfers_.take_brought()) dropped_[node].insert(hash);
     Blobs dropped = std::exchange(dropped_, {});
@@ -318,11 +322,11 @@ Checkpoints::Blobs Checkpoints::take_dropped() {
 
 void Checkpoints::look() {
     go_on_in_vain();
-    std::vector<TaskId> tasks;  // a commit may be the last word of one
+    std::vector<TaskId> tasks;  // a copy of the keys, since a commit may remove a task
     for (const auto& [task, care] : cares_) tasks.push_back(task);
     for (const TaskId& task : tasks)
         if (cares_.contains(task)) copy_next(task);
-    // One that is away finds them itself, once it has no room.
+    // A node that is away finds the unneeded blobs itself once it runs out of room.
     for (const auto& [node, hashes] : take_dropped())
         if (!hashes.empty()) desk_.tell(node, DropBlobs{{hashes.begin(), hashes.end()}});
 }
@@ -344,7 +348,7 @@ void Checkpoints::follow(const Event& event) {
     }
 }
 
-/// Another generation: what was under way is of the one before.
+/// Begins with a new generation: gives up everything under way from the old one.
 void Checkpoints::begin_again(const TaskId& task) {
     if (const auto care = cares_.find(task); care != cares_.end()) {
         give_up_all(care->second);

@@ -14,39 +14,39 @@
 
 namespace divisi::control::inline change {
 
-/// Steps of one task of which not all snapshots are there. Its stages are a few steps apart at most: of a step that is
-/// older than so many others, a snapshot was lost with its instance or with a message.
+/// Maximum number of incomplete steps of one task. Its stages are at most a few steps apart. If that many newer steps
+/// exist, a snapshot of the oldest was lost with its instance or with a message.
 inline constexpr std::size_t most_pending_steps = 8;
-/// Nodes that a copy is tried on: a second one where the first has gone.
+/// Maximum number of nodes on which a copy is tried: a second one if the first has gone.
 inline constexpr std::size_t most_copy_tries = 2;
-/// How far ahead of the last step that was reported a snapshot is ordered, at least: stages begin a step before the one
-/// before it is reported.
+/// Minimum number of steps between the last reported step and an ordered snapshot. Stages begin a step before the
+/// previous one is reported.
 inline constexpr std::int64_t order_lead_steps = 2;
-/// And at least so far in time: a message takes that long to a busy machine.
+/// Minimum time between an order and its step: a message to a busy machine takes this long.
 inline constexpr Duration order_lead = std::chrono::milliseconds(100);
-/// Each time that an order came too late the next lead is twice as long, up to so many times the first.
+/// Each order that comes too late doubles the next lead, up to this multiple of the first lead.
 inline constexpr std::int64_t most_lateness = 64;
-/// After its step an ordered checkpoint takes as long as the snapshots take to a disk and to another node; then another
-/// one is ordered.
+/// Time allowed, after its step, for an ordered checkpoint to be written to disk and copied to another node. Then
+/// another checkpoint is ordered.
 inline constexpr Duration order_patience = std::chrono::minutes(2);
 
-/// Makes checkpoints of training tasks: gathers the snapshots that stages take of a step, orders a copy of each on
-/// another node, and commits the step once all are durable. Of steps that are whole, one is copied at a time and then
-/// the newest, so that slow links make checkpoints rarer and never hold them up. Orders snapshots where a task wants
-/// them by time, or a client asks; stages that count steps take them by themselves. What no checkpoint has any more is
-/// told to its nodes. Commits alone are durable: a restart forgets what was under way, and the next step commits.
+/// Makes checkpoints of training tasks. Gathers the snapshots that stages take of a step, orders a copy of each on
+/// another node, and commits the step once all are durable. Copies one complete step at a time, then the newest one, so
+/// that slow links make checkpoints rarer and never hold them up. Orders snapshots if a task wants them by time or a
+/// client asks; stages that count steps take theirs by themselves. Tells nodes which blobs no checkpoint has any more.
+/// Only commits are durable: a restart forgets what was under way, and the next step commits.
 class Checkpoints final : public TransferListener, public CheckpointMaker {
 public:
     Checkpoints(Desk& desk, BlobTransfers& transfers) : desk_(desk), transfers_(transfers) {}
 
-    /// After a restart: the tasks that train go on to be cared for.
+    /// After a restart: resumes the checkpoints of running tasks.
     void adopt();
     void handle(const Received& received, const SnapshotTaken& message);
     void brought(const std::string& hash, const NodeId& to, std::uint64_t order,
                  const std::optional<Error>& error) override;
-    /// As a client or a module asks. Returns the step at whose end it is taken; fails where there is no such task
-    /// (`not_found`), it does not train or ends before (`conflict`), it is a batch (`unsupported`), or a stage is away
-    /// (`unavailable`).
+    /// Orders a checkpoint for a client or a module. Returns the step at whose end it is taken. Fails with `not_found`
+    /// if there is no such task, and with `unsupported` if the task is a batch. Fails with `conflict` if it does not
+    /// train or ends before the step, and with `unavailable` if a stage is away.
     Result<std::int64_t> order(const TaskId& task);
     Result<std::int64_t> order_last(const TaskId& task) override;
     std::optional<std::int64_t> last_step(const TaskId& task) const override;
@@ -54,45 +54,45 @@ public:
     void hold(const TaskId& task) override;
     void let_go(const TaskId& task) override;
     void follow(const Event& event);
-    /// After each input: nodes are told which blobs nobody needs any more.
+    /// Called after each input. Tells nodes which blobs nothing needs any more.
     void look();
     void check_deadlines();
     std::optional<TimePoint> next_deadline() const;  ///< in lived time
 
-    /// Snapshots of steps that are not committed yet, which the state does not know of.
+    /// Returns the snapshots of uncommitted steps, which are not in the state.
     std::set<std::string> pending_blobs() const;
 
 private:
     struct Part {
         SegmentSnapshot snapshot;
-        std::optional<NodeId> copying;  ///< to which node
-        std::set<NodeId> tried;         ///< that got none
+        std::optional<NodeId> copying;  ///< node that is getting a copy
+        std::set<NodeId> tried;         ///< nodes on which the copy failed
     };
     struct Step {
-        std::map<std::int32_t, Part> parts;  ///< by stage
-        double copy_ms = 0;                  ///< that training waited, the longest of its stages
-        bool whole = false;                  ///< all stages have taken theirs
-        bool given_up = false;               ///< what comes of it goes
+        std::map<std::int32_t, Part> parts;  ///< snapshots by stage
+        double copy_ms = 0;                  ///< longest time that training waited for a stage's copy, in ms
+        bool whole = false;                  ///< all stages have taken their snapshots
+        bool given_up = false;               ///< snapshots that still arrive are dropped
     };
-    /// Of a task that runs.
+    /// The checkpoints of a running task.
     struct Care {
-        std::map<std::int64_t, Step> steps;  ///< that are not committed
-        std::optional<std::int64_t> copied;  ///< the one of them whose snapshots are being copied
-        std::vector<Checkpoint> committed;   ///< as the state had them
-        bool held = false;                   ///< no step is committed
-        bool adopted = false;                ///< its generation was there before this process
+        std::map<std::int64_t, Step> steps;  ///< uncommitted steps
+        std::optional<std::int64_t> copied;  ///< step whose snapshots are being copied
+        std::vector<Checkpoint> committed;   ///< checkpoints in the state, as last seen
+        bool held = false;                   ///< hold() is in force: no step is committed
+        bool adopted = false;                ///< the generation is older than this process
         NoteLimiter notes;
-        // Orders (checkpoint_orders.cpp). Times are lived.
-        std::optional<std::int64_t> ordered;  ///< a step that is not committed yet
+        // Orders (checkpoint_orders.cpp). All times are lived time.
+        std::optional<std::int64_t> ordered;  ///< step of the pending order, not committed yet
         TimePoint ordered_at{};
-        std::optional<TimePoint> reached;  ///< when it was done
-        std::optional<TimePoint> due;      ///< when the next is ordered, unless one is still under way
-        std::optional<Duration> cost;      ///< that training waited last
+        std::optional<TimePoint> reached;  ///< when the task completed that step
+        std::optional<TimePoint> due;      ///< when to order the next checkpoint, unless one is under way
+        std::optional<Duration> cost;      ///< how long training waited for the last checkpoint
         std::int64_t lateness = 1;
-        std::optional<std::int64_t> last;  ///< the step that its stages do not go beyond
+        std::optional<std::int64_t> last;  ///< step beyond which the stages do not go
     };
 
-    // Snapshots are gathered, copied and committed.
+    // Gathering, copying and committing snapshots.
     const InstanceView* heard(const SnapshotTaken& message) const;
     void missing(const TaskView& task, std::int64_t step, const std::string& whose, const Error& error);
     void forget_oldest(const TaskId& task);
@@ -116,7 +116,7 @@ private:
     void note(const TaskId& task, const std::string& text);
     const TaskView& task_of(const TaskId& task) const { return desk_.state().tasks.at(task); }
 
-    // Snapshots are ordered (checkpoint_orders.cpp).
+    // Ordering snapshots (checkpoint_orders.cpp).
     void arm(const TaskId& task);
     Duration interval(const TaskView& task, const Care& care) const;
     std::int64_t lead(const TaskView& task, const Care& care) const;
@@ -134,13 +134,13 @@ private:
     Desk& desk_;
     BlobTransfers& transfers_;
     std::map<TaskId, Care> cares_;
-    std::map<std::pair<std::string, NodeId>, NodeId> copies_;  ///< under way: hash and where to, where from
-    Blobs dropped_;                                            ///< since the last look()
+    std::map<std::pair<std::string, NodeId>, NodeId> copies_;  ///< copies under way: (hash, destination) to source
+    Blobs dropped_;                                            ///< dropped since the last look()
 };
 
-/// The instances that train a task's stages, in the order of their SIDs.
+/// Returns the instances that train a task's stages, in the order of their SIDs.
 std::vector<const InstanceView*> stages_of(const ClusterState& state, const TaskId& task);
-/// The step of a task's newest checkpoint; 0: it has none.
+/// Returns the step of a task's newest checkpoint; 0 if it has none.
 std::int64_t last_commit(const TaskView& task);
 
 }  // namespace divisi::control::inline change

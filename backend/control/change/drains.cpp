@@ -11,7 +11,7 @@
 namespace divisi::control::inline change {
 namespace {
 
-/// What placement looks at, as it is when the node is drained.
+/// Returns the part of the state that placement uses, with the node drained.
 ClusterState as_drained(const ClusterState& state, const NodeId& node) {
     ClusterState after;
     after.name = state.name;
@@ -24,7 +24,7 @@ ClusterState as_drained(const ClusterState& state, const NodeId& node) {
     return after;
 }
 
-/// The plan in force, as far as placement asks: each stage inherits itself.
+/// Returns the plan in force as far as placement needs it. Each stage inherits from itself.
 PlanSummary plan_in_force(const TaskView& task, const task::TaskSpec& spec, std::int32_t stages) {
     PlanSummary plan;
     plan.name = task.name;
@@ -40,10 +40,11 @@ PlanSummary plan_in_force(const TaskView& task, const task::TaskSpec& spec, std:
     return plan;
 }
 
-/// It trains, and all its nodes are there.
+/// Returns whether the task trains and all its nodes are ready.
 bool can_move(const ClusterState& state, const TaskView& task) {
     const auto is_there = [&](const InstanceView* one) {
-        if (one->stage == dealt_stage && one->exited) return true;  // taken out of the task, wherever it was
+        // a data instance removed from the task does not count
+        if (one->stage == dealt_stage && one->exited) return true;
         const auto node = state.nodes.find(one->node);
         return node != state.nodes.end() && node->second.state == NodeState::ready;
     };
@@ -51,7 +52,7 @@ bool can_move(const ClusterState& state, const TaskView& task) {
            std::ranges::all_of(instances_of(state, task.id), is_there);
 }
 
-/// A data instance that is dealt and has not been told to end, of the plan in force.
+/// Returns whether this is a dealt data instance of the plan in force that has not been told to end.
 bool serves(const TaskView& task, const InstanceView& one) {
     return one.stage == dealt_stage && !one.exited && one.state < InstanceState::finished &&
            one.generation == task.generation;
@@ -83,7 +84,8 @@ void Drains::handle(const Received& received, const DrainNode& message) {
 
 Result<void> Drains::check(const NodeId& node) const {
     const ClusterState& state = desk_.state();
-    // One that is lost is retired: it gets nothing should it come back. What is placed there now waits for it.
+    // Draining a lost node retires it: the node gets nothing if it comes back. Refuse that if instances placed there
+    // still wait for it.
     if (state.nodes.at(node).state == NodeState::lost) {
         const auto waiting = running_on(state, node);
         if (waiting.empty()) return {};
@@ -109,7 +111,7 @@ Result<void> Drains::check(const NodeId& node) const {
     return {};
 }
 
-/// Whether what it has on a node could go on elsewhere. A batch ends where it is.
+/// Checks whether the task's stages and data instances on a node could continue elsewhere. A batch ends where it runs.
 Result<void> Drains::check_move(const ClusterState& after, const TaskView& task, const NodeId& node) const {
     DIVISI_ASSIGN(const task::TaskSpec spec, task::parse_task(task.text, task.id.value()));
     if (spec.task.kind != "train") return {};
@@ -138,7 +140,8 @@ void Drains::follow(const Event& event) {
     } else if (const auto* placed = std::get_if<InstancePlaced>(&event.body)) {
         if (is_draining(desk_.state(), placed->node)) nodes_.insert(placed->node);
     } else if (const auto* recut = std::get_if<TaskRecut>(&event.body)) {
-        if (moving_ == recut->task) moving_.reset();  // all is placed; others need not wait for its first step
+        // everything is placed; other tasks need not wait for its first step
+        if (moving_ == recut->task) moving_.reset();
         changed_ = true;
     } else if (const auto* ended = std::get_if<TaskEnded>(&event.body)) {
         waits_.erase(ended->task);
@@ -183,8 +186,8 @@ void Drains::tell_drained() {
     }
 }
 
-/// Of each task that trains the first that is on a drained node, unless one that has moved is still on its way: others
-/// serve meanwhile.
+/// Returns, for each training task, its first data instance on a drained node. Leaves a task out while one that has
+/// moved is still starting: the others serve meanwhile.
 std::map<TaskId, const InstanceView*> Drains::data_to_move() const {
     std::map<TaskId, const InstanceView*> found;
     for (const NodeId& node : nodes_)
@@ -216,8 +219,8 @@ void Drains::move_data() {
     }
 }
 
-/// Those that train by a plan with a stage on a drained node; their data instances leave first, and serve
-/// again where they have gone.
+/// Returns the training tasks with a stage on a drained node. Data instances move first, so a task is left out until
+/// its data instances serve from their new nodes.
 std::map<TaskId, NodeId> Drains::tasks_to_move() const {
     std::map<TaskId, NodeId> tasks;
     for (const NodeId& node : nodes_)
@@ -242,7 +245,7 @@ void Drains::move_next() {
     for (const auto& [id, node] : tasks_to_move()) {
         if (waits(id)) continue;
         const auto spec = task::parse_task(desk_.state().tasks.at(id).text, id.value());
-        if (spec && spec->task.kind != "train") continue;  // it ends there
+        if (spec && spec->task.kind != "train") continue;  // a batch ends there
         const auto begun = recuts_.move(id, "the drain of " + node.value());
         if (begun) {
             moving_ = id;

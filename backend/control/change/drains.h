@@ -13,12 +13,12 @@
 
 namespace divisi::control::inline change {
 
-/// After a move that came to nothing, until the task is tried again.
+/// How long after a failed move the task is tried again.
 inline constexpr Duration drain_retry = std::chrono::seconds(10);
 
-/// Drains nodes, also one that is lost: that retires it, and no alert says any more that it is silent. Trainings that
-/// have stages or data instances there move to others, one after the other; batches end there, and what no node can
-/// take now is tried again. Which nodes are drained is in the state, so that a restarted orchestrator goes on.
+/// Drains nodes. Draining a lost node retires it, which also ends the alert that it is silent. Trainings with stages or
+/// data instances on a drained node move to other nodes, one after the other. Batches end where they run. A task that
+/// no node can take now is retried. The state records which nodes are drained, so a restarted orchestrator continues.
 class Drains {
 public:
     Drains(Desk& desk, const TaskQueue& queue, Recuts& recuts, Runs& runs)
@@ -26,16 +26,17 @@ public:
 
     void adopt();  ///< after a restart
     void handle(const Received& received, const DrainNode& message);
-    /// After each input, and after Recuts: the next task moves, and a node where nothing runs any more is told.
+    /// Moves the next task, and logs when nothing runs on a drained node any more. Called after each input, and after
+    /// Recuts.
     void look();
     void follow(const Event& event);
     std::optional<TimePoint> next_deadline() const;  ///< in lived time
 
 private:
-    /// A task that could not be moved.
+    /// The wait before a task that could not be moved is tried again.
     struct Wait {
-        std::optional<TimePoint> until;  ///< lived; none: it is tried at the next occasion
-        std::string why;                 ///< as the log was told last
+        std::optional<TimePoint> until;  ///< in lived time; none: tried at the next opportunity
+        std::string why;                 ///< reason, as last logged
     };
 
     Result<void> check(const NodeId& node) const;
@@ -52,10 +53,10 @@ private:
     const TaskQueue& queue_;
     Recuts& recuts_;
     Runs& runs_;
-    std::set<NodeId> nodes_;        ///< that are drained and may still run something
-    std::optional<TaskId> moving_;  ///< the one that is on its way
+    std::set<NodeId> nodes_;        ///< drained nodes on which something may still run
+    std::optional<TaskId> moving_;  ///< task that is being moved
     std::map<TaskId, Wait> waits_;
-    bool changed_ = false;  ///< something may go on
+    bool changed_ = false;  ///< something may be able to continue
 };
 
 }  // namespace divisi::control::inline change

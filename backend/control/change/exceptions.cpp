@@ -10,7 +10,8 @@
 namespace divisi::control::inline change {
 namespace {
 
-/// Whose failure ended the task: among those that have failed, the one that the task's error speaks of.
+/// Returns the instance whose failure ended the task: a failed instance that reported the task's error, else the last
+/// one to fail.
 const InstanceView* culprit_of(const ClusterState& state, const TaskId& task, const Error& error) {
     const std::string said = clipped(error.message());
     const InstanceView* last = nullptr;
@@ -65,7 +66,7 @@ void Exceptions::settle() {
     if (failed_.empty()) return;
     for (const TaskId& id : std::exchange(failed_, {})) {
         const auto task = desk_.state().tasks.find(id);
-        if (task == desk_.state().tasks.end()) continue;  // its submission could not be read from the log
+        if (task == desk_.state().tasks.end()) continue;  // the task's submission could not be read from the log
         desk_.append(ExceptionRaised{entry_of(task->second)});
         operations_.erase(id);
     }
@@ -74,7 +75,7 @@ void Exceptions::settle() {
 
 ExceptionEntry Exceptions::entry_of(const TaskView& task) const {
     ExceptionEntry entry;
-    entry.number = desk_.state().sequence + 1;  // of the event that raises it
+    entry.number = desk_.state().sequence + 1;  // number of the event that raises it
     entry.task = task.id;
     entry.time = task.ended;
     entry.error = task.error.value_or(Error{ErrorCode::failed, "nobody said why", task.id.value(), "see its log"});
@@ -90,7 +91,8 @@ ExceptionEntry Exceptions::entry_of(const TaskView& task) const {
     return entry;
 }
 
-/// What is pushed out is said, and stays in the log; its task is kept as any other that has ended.
+/// Evicts the oldest entries beyond the limits and logs each eviction. The task of an evicted entry is kept like any
+/// other task that has ended.
 void Exceptions::keep_bounds() {
     const auto& exceptions = desk_.state().exceptions;
     std::size_t bytes = 0;

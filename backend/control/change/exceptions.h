@@ -11,8 +11,8 @@
 
 namespace divisi::control::inline change {
 
-/// The exception queue. A task that failed for good gets an entry, which stands until a person has tried the task again
-/// or dropped it; one that somebody stopped gets none. The entries are in the state, and pin their tasks there.
+/// The exception queue. A task that failed for good gets an entry, which stays until a person retries or drops the
+/// task. A task that was stopped gets no entry. The entries are part of the state and keep their tasks there.
 class Exceptions {
 public:
     Exceptions(Desk& desk, const Models& models, TaskQueue& queue, const Runs& runs)
@@ -21,11 +21,11 @@ public:
     void handle(const Received& received, const RetryException& message);
     void handle(const Received& received, const DropException& message);
     void follow(const Event& event);
-    /// Raises what has failed in this step, and closes the oldest where there are too many.
+    /// Raises an exception for each task that failed in this step, and closes the oldest ones if there are too many.
     void settle();
 
 private:
-    /// Refuses what is not in the queue; null then.
+    /// Finds an entry. If there is none, refuses the request and returns null.
     const ExceptionEntry* find(const Received& received, std::uint64_t number);
     ExceptionEntry entry_of(const TaskView& task) const;
     void keep_bounds();
@@ -34,8 +34,8 @@ private:
     const Models& models_;
     TaskQueue& queue_;
     const Runs& runs_;
-    std::vector<TaskId> failed_;                ///< in this step
-    std::map<TaskId, std::string> operations_;  ///< that culprits were in, of tasks that end
+    std::vector<TaskId> failed_;                ///< tasks that failed in this step
+    std::map<TaskId, std::string> operations_;  ///< last operations of failing instances, by ending task
 };
 
 }  // namespace divisi::control::inline change

@@ -14,10 +14,10 @@
 namespace divisi::control::inline change {
 namespace {
 
-constexpr std::size_t newest_steps = 20;  // whose median is what a step takes
-constexpr double newest_share = 0.3;      // of the newest report in the smoothed one
+constexpr std::size_t newest_steps = 20;  // steps whose median is the task's step time
+constexpr double newest_share = 0.3;      // weight of the newest report in the smoothed share
 
-/// Measured figures are others each time.
+/// Compares plan, cuts and verdict only, since measured figures always differ.
 bool says_the_same(const RecutAdvice& one, const RecutAdvice& other) {
     return one.plan == other.plan && one.cuts == other.cuts && one.worth == other.worth &&
            verdict_of(one) == verdict_of(other);
@@ -47,7 +47,7 @@ void RecutAdviser::take(const std::vector<InstanceLoad>& loads) {
     }
 }
 
-/// Computing of each stage in one step, ms.
+/// Returns the computing time of each stage in one step, in ms.
 Result<std::vector<double>> RecutAdviser::measured(const TaskView& task, const Care& care) const {
     const double step_ms = recent_step_ms(task.history, newest_steps);
     std::vector<double> busy_ms(task.cuts.size() + 1);
@@ -131,13 +131,13 @@ void RecutAdviser::look_at(const TaskId& id, Care& care) {
     }
     JobBook::Asked asked;
     asked.advised = id;
-    if (!begin(std::move(asked), *known)) return;  // where others are being looked at, its time comes again
+    if (!begin(std::move(asked), *known)) return;  // the limit of searches is reached; the task is tried again later
     care.looks = true;
     care.looked = desk_.lived();
     care.because = care.causes.take();
 }
 
-/// What made it look.
+/// Ends the search for a task and returns its cause; empty if it was due.
 std::string RecutAdviser::end_look(const TaskId& task) {
     const auto care = cares_.find(task);
     if (care == cares_.end()) return "";
@@ -145,13 +145,13 @@ std::string RecutAdviser::end_look(const TaskId& task) {
     return std::exchange(care->second.because, {});
 }
 
-/// Whoever asked hears of it; others find it in the task, and in the log.
+/// Sends the result to the client that asked. Other clients see it in the task and in the log.
 void RecutAdviser::tried(const JobBook::Asked& asked, const Result<RecutTrial>& trial) {
     const bool waits = desk_.sessions().contains(asked.peer);
-    const bool unasked = asked.peer == PeerId();  // a question changes nothing, whoever asks
+    const bool unasked = asked.peer == PeerId();  // a client's question changes nothing
     const std::string because = unasked ? end_look(asked.advised) : "";
     const Received received{asked.peer, asked.correlation, {}};
-    auto known = figures(asked.advised);  // it may have been re-cut, or have ended
+    auto known = figures(asked.advised);  // the task may have been re-cut or have ended
     if (!trial || !known) {
         if (waits) desk_.refuse(received, trial ? known.error() : trial.error());
         return;
@@ -175,7 +175,8 @@ void RecutAdviser::tried(const JobBook::Asked& asked, const Result<RecutTrial>& 
     if (waits) desk_.answer(received, std::move(advised));
 }
 
-/// Looks that follow each other closely, as causes make them do, are one.
+/// Counts advices in a row with the same cuts. Searches less than `advice_interval` apart, as causes trigger them,
+/// count as one.
 void RecutAdviser::count(const RecutAdvice& advice, Care& care) {
     const bool same = advice.cuts == care.cuts && care.agreeing > 0;
     care.cuts = advice.worth ? advice.cuts : std::vector<std::string>();
@@ -187,7 +188,8 @@ void RecutAdviser::count(const RecutAdvice& advice, Care& care) {
     }
 }
 
-/// Begins a re-cut where the task wants advice to be followed and nothing speaks against it; else says what does.
+/// Begins a re-cut if the task wants advice to be followed and nothing holds it back. Otherwise sets `held_back` to the
+/// reason.
 bool RecutAdviser::is_followed(const TaskView& task, RecutAdvised& advised, Care& care, bool woken) {
     const RecutAdvice& advice = advised.advice;
     count(advice, care);
@@ -258,7 +260,7 @@ void RecutAdviser::follow(const Event& event) {
         care.pursued = care.stands = false;
     } else if (const auto* recovers = std::get_if<TaskRecovers>(&event.body)) {
         if (const auto care = cares_.find(recovers->task); care != cares_.end()) {
-            care->second.begun.reset();  // what it takes now is not the re-cut's
+            care->second.begun.reset();  // the next step's delay is not caused by the re-cut
             care->second.busy.clear();
             care->second.causes.forget();
             care->second.stands = false;

@@ -13,65 +13,67 @@
 
 namespace divisi::control::inline change {
 
-/// How often a task whose stages are not even is looked at.
+/// Interval of searches for a task with unbalanced stages.
 inline constexpr Duration advice_interval = std::chrono::minutes(1);
-/// Steps of a generation, and reports of each of its stages, before what they took says anything.
+/// Steps of a generation, and reports of each of its stages, before their measurements are used.
 inline constexpr std::int64_t advised_steps = 20;
 inline constexpr int advised_reports = 3;
 
-/// Advises other cuts for tasks that train: from what their stages were measured to take in a step, the best cuts are
-/// looked for beside the loop, and what they gain is held against what a re-cut costs. Each advice is an event with its
-/// figures. It is followed where the task says so ([split] recut = "auto"), and then not too soon after the last
-/// re-cut. What a module advises, a new policy, a stalled chain and a degraded path make it look at once, also where
-/// stages are even: see RecutCauses. Measurements and causes are known here alone: a restarted orchestrator measures
-/// anew.
+/// Advises new cuts for training tasks. A job beside the loop searches for the best cuts, from the measured step time
+/// of each stage. Their gain is compared with the cost of a re-cut.
+///
+/// Each advice is an event with its figures. It is followed if the task says so ([split] recut = "auto"), but not too
+/// soon after the last re-cut.
+///
+/// Module advice, a new policy, a stalled chain or a degraded path start a search at once, even if the stages are
+/// balanced: see RecutCauses. Measurements and causes are only in memory, so a restarted orchestrator measures again.
 class RecutAdviser {
 public:
     RecutAdviser(Desk& desk, const Models& models, Recuts& recuts) : desk_(desk), models_(models), recuts_(recuts) {}
 
-    /// The newest loads of instances.
+    /// Takes the newest loads of instances.
     void take(const std::vector<InstanceLoad>& loads);
     void handle(const Received& received, const AskRecutAdvice& message);
-    /// What came of looking, for a job whose JobBook::Asked::advised is the task.
+    /// Takes the result of a search, from a job whose JobBook::Asked::advised is the task.
     void tried(const JobBook::Asked& asked, const Result<RecutTrial>& trial);
-    /// At each tick: tasks whose time has come.
+    /// Starts a search for tasks that are due. Call at each tick.
     void look();
-    /// New policies are causes to look, but not those by modules: these tell themselves.
+    /// Follows events. A new policy is a cause to search, unless a module made it: module_advised() reports that.
     void follow(const Event& event);
 
-    // Causes to look, of tasks that are measured; others have no plan to compare with.
-    /// What a module advises was taken. `without`: tasks for which it is off.
+    // Causes to search, for measured tasks only. Other tasks have no plan to compare with.
+    /// Reports that a module's advice was taken. `without`: tasks for which the module is off.
     void module_advised(const std::string& module, const Advice& advice, const std::vector<TaskId>& without);
-    /// The MIC of a gateway finds that a chain of the task stands. What instances report from then on to the next step
-    /// says nothing of what a step takes.
+    /// Reports that the MIC of a gateway found a stalled chain of the task. Until the next step, load reports do not
+    /// reflect the time of a step and are ignored.
     void chain_stalled(const TaskId& task, const std::string& gateway, const std::string& what);
-    /// `ends`: of the link that tensors of the task went by.
+    /// Reports a degraded link that carried tensors of the task. `ends`: the names of its ends.
     void path_degraded(const TaskId& task, const std::string& ends, const std::string& what);
 
 private:
     struct Busy {
-        double share = 0;       ///< of the time, smoothed
-        double moving = 0;      ///< as `share` was at the last report of another step
-        std::int64_t step = 0;  ///< of that
+        double share = 0;       ///< smoothed share of the time spent computing
+        double moving = 0;      ///< `share` at the first report of the newest step
+        std::int64_t step = 0;  ///< step of the latest report
         int reports = 0;
     };
-    /// Of a task that trains. Times are lived.
+    /// The state kept for a training task. Times are in lived time.
     struct Care {
         std::map<InstanceId, Busy> busy;
-        TimePoint due{};                 ///< then it is looked at
-        TimePoint since{};               ///< its plan is in force
-        std::optional<TimePoint> begun;  ///< a re-cut took force, and has trained no step yet
-        std::optional<double> stall_ms;  ///< of its last re-cut
-        std::vector<std::string> cuts;   ///< that the last advice was worth
-        int agreeing = 0;                ///< advices in a row, `advice_interval` apart
-        TimePoint counted{};             ///< when the last of these was looked for
-        TimePoint looked{};              ///< other cuts were looked for last
-        bool looks = false;              ///< they are now
-        std::string because;             ///< what made it look so; empty: its time had come
-        RecutCauses causes;              ///< to look once more
-        TimePoint woken{};               ///< not before this
-        bool pursued = false;  ///< a cause led to advice that is to be followed: even stages are looked at too
-        bool stands = false;   ///< a chain of it, since its last step
+        TimePoint due{};                 ///< time of its next search
+        TimePoint since{};               ///< time when its plan took force
+        std::optional<TimePoint> begun;  ///< time when a re-cut took force, until its first step
+        std::optional<double> stall_ms;  ///< stall of its last re-cut
+        std::vector<std::string> cuts;   ///< cuts of the last advice, if it was worthwhile
+        int agreeing = 0;                ///< equal advices in a row, at least `advice_interval` apart
+        TimePoint counted{};             ///< start of the search counted last
+        TimePoint looked{};              ///< start of the last search
+        bool looks = false;              ///< a search is running
+        std::string because;             ///< cause of the running search; empty: it was due
+        RecutCauses causes;              ///< causes for another search
+        TimePoint woken{};               ///< earliest time of another search with a cause
+        bool pursued = false;  ///< a cause led to advice that is to be followed: search even if stages are balanced
+        bool stands = false;   ///< a chain has stalled since its last step
     };
 
     Result<std::vector<double>> measured(const TaskView& task, const Care& care) const;

@@ -11,7 +11,7 @@
 namespace divisi::control::inline change {
 namespace {
 
-/// One more stage of the plan, as a task of its own would look for a node.
+/// Returns a summary with one stage of the plan, used to find a node for the stage as for a separate task.
 PlanSummary another_stage(const PlanSummary& plan) {
     PlanSummary one;
     one.threads = plan.threads;
@@ -21,7 +21,7 @@ PlanSummary another_stage(const PlanSummary& plan) {
     return one;
 }
 
-/// Nodes where the task stands by.
+/// Returns the nodes that hold standbys of the task.
 std::set<NodeId> standby_nodes(const ClusterState& state, const TaskView& task) {
     std::set<NodeId> nodes;
     for (const InstanceView* one : standbys_of(state, task.id))
@@ -29,8 +29,8 @@ std::set<NodeId> standby_nodes(const ClusterState& state, const TaskView& task) 
     return nodes;
 }
 
-/// What strangers use of the nodes, and what the task's own standbys take of them: where there is nothing of it but
-/// these, it is no task that is in its own way.
+/// Returns the use of nodes with one task less where this task has only a standby, so that its standbys do not block
+/// its stages.
 NodeUse without_standbys(const ClusterState& state, NodeUse use, const TaskView& task) {
     std::set<NodeId> alone = standby_nodes(state, task);
     for (const auto& [id, instance] : state.instances)
@@ -99,7 +99,7 @@ private:
     void take_if_unused(std::size_t stage, const NodeId& node) {
         if (!used_.contains(node)) take_if_allowed(stage, node);
     }
-    /// Old stages that have operators of it, and run.
+    /// Returns the running old stages that share operators with the new stage, largest share first.
     std::vector<std::int32_t> heirs(std::size_t stage) const {
         std::vector<std::int32_t> found;
         if (stage < plan_.inherits.size())
@@ -107,17 +107,18 @@ private:
                 if (old_.contains(one)) found.push_back(one);
         return found;
     }
-    /// Its node is drained.
+    /// Returns whether the stage's old node is drained.
     bool is_displaced(std::size_t stage) const {
         const auto from = heirs(stage);
         return !from.empty() && is_draining(state_, old_.at(from.front()));
     }
-    /// No drained node, and a secure one for what leaves a secure one.
+    /// Returns whether the stage may use the node: not a drained node, and only a secure one if it leaves a secure
+    /// node.
     bool may_take(std::size_t stage, const NodeId& node) const {
         if (is_draining(state_, node)) return false;
         return !is_displaced(stage) || is_secure(node) || !is_secure(old_.at(heirs(stage).front()));
     }
-    /// The stage that reads the data leaves a drained node only where it can read them elsewhere.
+    /// Keeps stage 0 on the node that reads the data. It leaves a drained node only if the data can be read elsewhere.
     Result<void> stay_with_data(const NodeId& node) {
         if (!is_draining(state_, node)) {
             take_if_allowed(0, node);
@@ -132,14 +133,14 @@ private:
     }
     void take_free() {
         auto in_turn = free_.in_turn(one_, seeker_, state_.nodes.size());
-        // A stage on a standby's node would be lost with it.
+        // Prefer other nodes: if a standby's node fails, a stage there is lost together with the standby.
         std::stable_partition(in_turn.begin(), in_turn.end(),
                               [&](const NodeId& node) { return !standbys_.contains(node); });
         for (std::size_t i = 0; i < nodes_.size(); ++i)
             for (const NodeId& node : in_turn)
                 if (is_open(i) && !all_.contains(node) && !lack_of(node)) take_if_unused(i, node);
     }
-    /// With another stage, on a node of the task.
+    /// Places a stage on a node of the task that already runs another stage.
     Result<void> share(std::size_t stage) {
         std::vector<NodeId> nodes;
         for (const std::int32_t one : heirs(stage)) nodes.push_back(old_.at(one));
@@ -157,7 +158,7 @@ private:
     static std::string worn_out(const NodeId& node) {
         return node.value() + " could not keep an instance of the task running";
     }
-    /// What keeps a stage from a node that has none of the task's; none where nothing does.
+    /// Returns why a node without instances of the task cannot take a stage; none if it can.
     std::optional<std::string> lack_of(const NodeId& node) {
         if (unfit_.contains(node)) return worn_out(node);
         if (auto obstacle = free_.obstacle({node}, one_, seeker_)) return obstacle;
@@ -165,7 +166,7 @@ private:
         const bool told = found != state_.nodes.end() && (plan_.device == "cpu" || standbys_.contains(node));
         return told ? lack_of_memory(found->second.info) : std::nullopt;
     }
-    /// What keeps another stage from a node of the task; none where nothing does.
+    /// Returns why a node of the task cannot take another stage; none if it can.
     std::optional<std::string> lack_of_another(const NodeId& node) {
         if (unfit_.contains(node)) return worn_out(node);
         const auto found = state_.nodes.find(node);
@@ -174,7 +175,7 @@ private:
         if (sharing_of(state_, info).shared) return free_.obstacle({node}, one_, seeker_);
         return lack_of_memory(info);
     }
-    /// Beside what the task has there.
+    /// Returns why the node's memory is too small for another stage, beside what runs there; none if it fits.
     std::optional<std::string> lack_of_memory(const NodeInfo& info) {
         const auto load = use_.nodes.find(info.id);
         const Bytes has = load == use_.nodes.end() ? 0 : load->second.memory;
@@ -224,11 +225,11 @@ private:
     PlanSummary one_;
     Seeker seeker_;
     Vacancies free_;
-    std::set<NodeId> standbys_;           ///< where it stands by
-    std::vector<NodeId> nodes_;           ///< by stage; empty: not yet
+    std::set<NodeId> standbys_;           ///< nodes with a standby of the task
+    std::vector<NodeId> nodes_;           ///< by stage; empty: not placed yet
     std::map<std::int32_t, NodeId> old_;  ///< by stage of the old plan
-    std::set<NodeId> all_, used_;         ///< of the task; by stages of the new plan
-    std::map<NodeId, Bytes> shared_;      ///< stages that it got besides another
+    std::set<NodeId> all_, used_;         ///< nodes of the task; nodes used by the new plan
+    std::map<NodeId, Bytes> shared_;      ///< stages placed beside another one
 };
 
 }  // namespace
@@ -258,7 +259,8 @@ bool has_room_ahead(const ClusterState& state, const NodeUse& use, const PlanSum
         const Bytes has = load == use.nodes.end() ? 0 : load->second.memory;
         return memory_of(info) == 0 || has + (1 + granted) * plan.memory <= memory_of(info);
     }
-    // What others have of the device nobody counts: one that is to hold two of them has the memory of two.
+    // Nobody tracks how much device memory others use. A device that must hold two stages therefore needs the memory of
+    // two.
     return std::ranges::any_of(info.devices, [&](const Device& device) {
         const bool is_meant = device.name == plan.device || device.name.starts_with(plan.device + ":");
         return is_meant && plan.memory > 0 && device.memory >= (2 + granted) * plan.memory;

@@ -8,24 +8,30 @@
 
 namespace divisi::control::inline change {
 
-/// Where the stages of a plan run that follows another one of a task which runs, so that as few operators move as may
-/// be: a stage goes to the node that the task file names, else to the node of the old stage that has most of its
-/// operators (of several such stages the first gets it), else to another node of the task, else to one that is free
-/// (at last one that has nothing but a standby of the task), and where there is none two stages share a node. The stage
-/// that reads the data stays with them. Nothing stays on a node that is drained, or goes there, whatever the task file
-/// names; what leaves a secure one goes to secure ones. No stage comes new to an `unfit` one.
-/// Fails (unavailable) where a node that must be is not ready, or has no room for another task, and where no node can
-/// take what leaves a drained one.
+/// Returns the node of each stage of a plan that replaces the plan of a running task, moving as few operators as
+/// possible. A stage gets the first of these that it can use:
+/// 1. the node that the task file names,
+/// 2. the node of the old stage with most of its operators (if several new stages want it, the first gets it),
+/// 3. another node of the task,
+/// 4. a free node; last of all, a node that has only a standby of the task,
+/// 5. a node that it shares with another stage.
+///
+/// The stage that reads the data stays where the data is. No stage stays on or moves to a drained node, even if the
+/// task file names it. A stage that leaves a secure node moves to a secure one. No stage newly moves to an `unfit`
+/// node.
+///
+/// Fails (unavailable) if a required node is not ready or has no room for another task, or if no node can take a stage
+/// that leaves a drained one.
 Result<std::vector<NodeId>> place_next_plan(const ClusterState& state, const NodeUse& use, const TaskView& task,
                                             const PlanSummary& plan, TimePoint now, std::set<NodeId> unfit = {});
-/// Whether these nodes can still run them; fails likewise. On the `held` ones the task has a process for its stage
-/// already, so that nobody else has got their room.
+/// Checks that these nodes can still run the stages; fails as place_next_plan(). On `held` nodes the task already has a
+/// process for its stage, so that no other task can have taken the room.
 Result<void> check_next_nodes(const ClusterState& state, const NodeUse& use, const TaskView& task,
                               const PlanSummary& plan, const std::vector<NodeId>& nodes, TimePoint now,
                               const std::set<NodeId>& held = {});
-/// Whether a node whose stage trains can hold, beside what that takes, what the stage of the next plan takes: as far as
-/// anybody has told what it has and what a stage needs, and on a device of its own where that is surely enough.
-/// `granted`: to how many other stages of that plan there.
+/// Returns whether a node can hold a stage of the next plan beside the stage that trains there. On CPUs, unknown memory
+/// counts as enough. On other devices, the memory must be known and suffice. `granted`: other stages of the next plan
+/// that already got room there.
 bool has_room_ahead(const ClusterState& state, const NodeUse& use, const PlanSummary& plan, const NodeId& node,
                     std::int64_t granted = 0);
 

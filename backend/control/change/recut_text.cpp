@@ -24,7 +24,7 @@ Result<void> check_wish(const Recut& message) {
     return {};
 }
 
-/// What the old file says of stages is of others.
+/// Removes the split of the old plan, since it describes other stages.
 void forget_split(task::TaskSpec& spec) {
     spec.split.cuts.clear();
     spec.split.segments.clear();
@@ -47,7 +47,7 @@ Result<std::string> recut_text(const TaskView& task, const Recut& message) {
     if (!message.blocks.empty()) {
         spec.split.strategy = "block";
         spec.split.segments = message.blocks;
-        spec.place.stages.clear();  // each says its node itself
+        spec.place.stages.clear();  // each block names its own node
         return checked(spec);
     }
     if (!message.cuts.empty() && spec.split.strategy == "block") spec.split.strategy = "layer";

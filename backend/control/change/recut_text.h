@@ -9,12 +9,14 @@
 
 namespace divisi::control::inline change {
 
-/// The task file of a re-cut: that of the task with other cuts, another number of stages or blocks, or the one before
-/// the last re-cut. Where the number of stages changes, nodes that the file names for them hold no longer. Fails
-/// (invalid_input, conflict) where the message says none of these or several, or what no task file may say.
+/// Returns the task file of a re-cut: with other cuts, another number of stages, blocks, or the file before the last
+/// re-cut. If the number of stages changes, nodes that the file names for stages are dropped.
+///
+/// Fails (invalid_input) if the message gives none or several of these, or a file that is not valid. Fails (conflict)
+/// if the re-cut to be undone does not exist.
 Result<std::string> recut_text(const TaskView& task, const Recut& message);
 
-/// The same file with the cuts that were found for it, so that nobody searches again. The hash of the plan is the same.
+/// Returns the file with the cuts that were found, so that nobody searches again. The plan's hash stays the same.
 Result<std::string> with_found_cuts(const std::string& text, const PlanSummary& plan);
 
 }  // namespace divisi::control::inline change

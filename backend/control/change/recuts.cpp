@@ -13,7 +13,7 @@
 namespace divisi::control::inline change {
 namespace {
 
-constexpr std::int32_t no_stage = -1;  ///< PreparePlan::stage of who has nothing to build
+constexpr std::int32_t no_stage = -1;  ///< PreparePlan::stage if there is nothing to build
 
 Error absent(const InstanceId& instance) {
     return {ErrorCode::unavailable, "a process that is to go on by the new plan is away, and the plan stays as it is",
@@ -69,7 +69,7 @@ Result<void> Recuts::move(const TaskId& id, const std::string& by) {
     Recut message;
     message.task = id;
     DIVISI_ASSIGN(const TaskView* task, check(message));
-    PlanSummary in_force;  // which nobody is to search again
+    PlanSummary in_force;  // gives the cuts in force, so that nobody searches again
     in_force.name = task->name;
     in_force.cuts = task->cuts;
     DIVISI_ASSIGN(const std::string text, with_found_cuts(task->text, in_force));
@@ -95,13 +95,13 @@ Result<void> Recuts::follow_advice(const TaskId& id, const std::vector<std::stri
     return begin(*task, std::move(change), text, task->text);
 }
 
-/// Has the plan of `text` compiled, and told what it has of that of `before`.
+/// Starts a job that compiles the plan of `text` and determines what its stages inherit from the plan of `before`.
 Result<void> Recuts::begin(const TaskView& task, Change change, const std::string& text, const std::string& before) {
     auto submission = std::make_shared<const SubmitTask>(
         SubmitTask{text, task.folder, models_.of(task.id), task.files, task.submitted_by});
     JobBook::Asked asked{change.peer, change.correlation};
     asked.recut = task.id;
-    const std::size_t most = desk_.limits().queued_tasks + 1;  // as tasks that are planned again
+    const std::size_t most = desk_.limits().queued_tasks + 1;  // same limit as for tasks that are planned again
     DIVISI_TRY(desk_.begin(std::move(asked), Planning{std::move(submission), before}, {most, most}));
     change.generation = task.generation;
     change.deadline = desk_.lived() + recut_patience;
@@ -111,7 +111,7 @@ Result<void> Recuts::begin(const TaskView& task, Change change, const std::strin
 
 void Recuts::planned(const JobBook::Asked& asked, const Result<PlanSummary>& plan) {
     const auto found = changes_.find(asked.recut);
-    if (found == changes_.end() || found->second.stage != Stage::planning) return;  // given up meanwhile
+    if (found == changes_.end() || found->second.stage != Stage::planning) return;  // abandoned meanwhile
     if (found->second.peer != asked.peer || found->second.correlation != asked.correlation) return;
     if (const auto why = obstacle(asked.recut, found->second)) return refuse(asked.recut, *why);
     if (!plan) return refuse(asked.recut, plan.error());
@@ -128,7 +128,7 @@ Result<void> Recuts::check_plan(const TaskView& task, const Change& change, cons
                  "re-cut it with 'divisictl recut', which moves it too"};
 }
 
-/// Where its stages run is decided, and in whose processes.
+/// Decides on which nodes and in which processes the stages run.
 Result<void> Recuts::accept(const TaskId& id, Change& change, const PlanSummary& plan) {
     const TaskView& task = desk_.state().tasks.at(id);
     DIVISI_TRY(check_plan(task, change, plan));
@@ -148,8 +148,8 @@ Result<void> Recuts::accept(const TaskId& id, Change& change, const PlanSummary&
     return prepare(task, change);
 }
 
-/// A stage goes to no node where it died too often, whoever names that: a re-cut is refused. A drain asks for no node,
-/// so that the stage stays where it has gone since.
+/// Returns the node of each stage. If a file names a node where the stage died too often, a re-cut is refused. A move
+/// for a drain ignores the name, so that the stage stays on its current node.
 Result<std::vector<NodeId>> Recuts::nodes_for(const TaskView& task, const Change& change, PlanSummary plan) const {
     for (std::size_t i = 0; i < plan.stage_nodes.size(); ++i) {
         const NodeId node(plan.stage_nodes[i]);
@@ -161,12 +161,12 @@ Result<std::vector<NodeId>> Recuts::nodes_for(const TaskView& task, const Change
     return place_next_plan(desk_.state(), queue_.use(), task, plan, desk_.now(), runs_.unfit_nodes(task.id));
 }
 
-/// All that can be done while the old plan trains on.
+/// Prepares everything that can be done while the old plan trains.
 Result<void> Recuts::prepare(const TaskView& task, Change& change) {
     NextPlan& next = change.next;
     DIVISI_TRY(check_security(task, next));
     next.processes = runs_.prepare_recut(task.id, next);
-    // Instances that come back after a restart may answer what was asked before it.
+    // Starts above any earlier order: instances that reconnect after a restart may answer an old one.
     orders_ = std::max(orders_ + 1, static_cast<std::uint64_t>(desk_.now().time_since_epoch().count()));
     change.order = orders_;
     DIVISI_TRY(bring_weights(task, change));
@@ -174,7 +174,8 @@ Result<void> Recuts::prepare(const TaskView& task, Change& change) {
     return tell_untold(task, change);
 }
 
-/// Who plays the same stage by the same file, as where others move, has nothing to prepare.
+/// Lists the instances that must prepare the new plan. An instance that plays the same stage by the same file, as in a
+/// move of other stages, need not.
 void Recuts::list_untold(const TaskView& task, Change& change) {
     const NextPlan& next = change.next;
     const NodeUse use = queue_.use();
@@ -193,14 +194,14 @@ void Recuts::list_untold(const TaskView& task, Change& change) {
         if (one->stage < 0 && one->joined && !one->exited) change.untold.emplace(one->id, no_stage);
 }
 
-/// Whether all is there that it builds from: itself, and the weights that it reads.
+/// Returns whether an instance can prepare now: it is running, and the weights it reads have arrived.
 bool Recuts::can_prepare(const Change& change, const InstanceId& id) const {
     const InstanceView& one = desk_.state().instances.at(id);
     if (one.stage == standby_stage && one.state != InstanceState::standby) return false;
     return std::ranges::none_of(change.awaited, [&](const auto& blob) { return blob.second == one.node; });
 }
 
-/// The data's instances may be away; whoever plays a stage may not.
+/// Tells listed instances to prepare. A data instance may be away; an instance that plays a stage may not.
 Result<void> Recuts::tell_untold(const TaskView& task, Change& change) {
     for (auto next = change.untold.begin(); next != change.untold.end();) {
         const auto [id, stage] = *next;
@@ -219,7 +220,7 @@ Result<void> Recuts::tell_untold(const TaskView& task, Change& change) {
     return {};
 }
 
-/// What it has compiled and built takes memory. Its answer is nobody's.
+/// Tells instances to drop what they prepared, since it takes memory. Nothing waits for their answers.
 void Recuts::forget_prepared(const TaskView& task, const Change& change) {
     for (const InstanceId& id : change.told) {
         const auto one = desk_.state().instances.find(id);
@@ -231,7 +232,7 @@ void Recuts::forget_prepared(const TaskView& task, const Change& change) {
 
 void Recuts::handle(const Received&, const PlanPrepared& message) {
     const auto found = changes_.find(message.task);
-    // A late one, of a re-cut that was given up, says nothing of this.
+    // Ignore a late answer to an abandoned re-cut.
     if (found == changes_.end() || message.order != found->second.order) return;
     Change& change = found->second;
     if (change.compiling.erase(message.instance) == 0) return;
@@ -245,12 +246,12 @@ bool Recuts::is_prepared(const Change& change) const {
     return change.untold.empty() && change.compiling.empty() && change.awaited.empty();
 }
 
-/// The old plan ends with the step that its stages agree on.
+/// Ends the old plan with one step that its stages agree on.
 Result<void> Recuts::stand_still(const TaskView& task, Change& change) {
     DIVISI_ASSIGN(const std::int64_t step, checkpoints_.order_last(task.id));
     runs_.stand_still(task.id);
     change.stage = Stage::checkpoint;
-    change.deadline = desk_.lived() + recut_patience;  // until they stand there
+    change.deadline = desk_.lived() + recut_patience;  // until the stages stand still
     desk_.append(Noted{Severity::info, "orchestrator", task.id.value(),
                        "ends its plan " + task.plan_hash + " with step " + std::to_string(step) +
                            ", all processes of the next one being ready"});
@@ -268,7 +269,7 @@ void Recuts::note_accepted(const TaskView& task, const Change& change) {
     desk_.append(Noted{Severity::info, "orchestrator", task.id.value(), what});
 }
 
-/// What is let in can be logged, and read again.
+/// Checks that the accepted plan fits into the log and can be read back.
 Result<void> Recuts::check_extent(const TaskView& task, const Change& change) const {
     TaskSubmitted submitted;
     submitted.name = task.name;
@@ -292,7 +293,7 @@ void Recuts::look() {
 void Recuts::advance(const TaskId& id, Change& change) {
     if (const auto why = obstacle(id, change)) return refuse(id, *why);
     const TaskView& task = desk_.state().tasks.at(id);
-    // A data instance that has gone is not waited for, nor when it is back: its word may have gone with its connection.
+    // Do not wait for a data instance that disconnected, even if it reconnects: its answer may be lost.
     std::erase_if(change.compiling, [&](const InstanceId& one) { return !desk_.sessions().of(one); });
     if (change.stage == Stage::preparing) {
         if (auto told = tell_untold(task, change); !told) return refuse(id, told.error());
@@ -318,7 +319,7 @@ void Recuts::advance(const TaskId& id, Change& change) {
     else if (change.stage == Stage::in_force && task.step > change.next.step) finish(id);
 }
 
-/// Why it cannot go on; none where it can.
+/// Returns why the re-cut cannot continue; none if it can.
 std::optional<Error> Recuts::obstacle(const TaskId& id, const Change& change) const {
     const auto found = desk_.state().tasks.find(id);
     const bool before = change.stage < Stage::in_force;
@@ -358,20 +359,20 @@ std::optional<Error> Recuts::obstacle(const TaskId& id, const Change& change) co
     return std::nullopt;
 }
 
-/// A process that is to play a stage and is not there any more.
+/// Returns an error if a process that is to play a stage is gone.
 std::optional<Error> Recuts::missing_process(const Change& change) const {
     const auto is_there = [&](const InstanceId& id) {
         const InstanceView& one = desk_.state().instances.at(id);
         if (one.stage != standby_stage) return !one.exited && desk_.sessions().of(id).has_value();
-        // One that starts is not there yet.
+        // A standby that is still starting has no session yet.
         return stands_by(one) && (one.state != InstanceState::standby || desk_.sessions().of(id));
     };
     const auto away = std::ranges::find_if_not(change.next.processes, is_there);
     return away == change.next.processes.end() ? std::nullopt : std::optional(absent(*away));
 }
 
-/// A stage of the old plan, whether or not its process goes on: with its connection went what it was told, and it goes
-/// on while the others stand.
+/// Returns an error if a stage of the old plan lost its connection. The stage loses its HoldSteps with it, and would
+/// continue while the other stages stand still.
 std::optional<Error> Recuts::missing_stage(const TaskView& task) const {
     for (const InstanceView* one : instances_of(desk_.state(), task.id))
         if (one->stage >= 0 && !desk_.sessions().of(one->id))
@@ -382,7 +383,7 @@ std::optional<Error> Recuts::missing_stage(const TaskView& task) const {
     return std::nullopt;
 }
 
-/// That of the step at which the stages stand; null while there is none.
+/// Returns the checkpoint of the step at which the stages stand still; null until there is one.
 const Checkpoint* Recuts::committed(const TaskId& id, const Change& change) const {
     const auto& checkpoints = desk_.state().tasks.at(id).checkpoints;
     const auto last = checkpoints_.last_step(id);
@@ -391,7 +392,8 @@ const Checkpoint* Recuts::committed(const TaskId& id, const Change& change) cons
     return newest.generation == change.generation && newest.step >= *last ? &newest : nullptr;
 }
 
-/// What was on secure nodes alone does not go to others: whether its operators are sensitive is not looked at.
+/// Returns why a snapshot may not go to a node: it was only on secure nodes, and this node is not secure. Does not
+/// check whether its operators are sensitive.
 std::optional<Error> Recuts::is_kept_from(const SegmentSnapshot& part, const NodeId& to) const {
     const auto& nodes = desk_.state().nodes;
     const auto is_secure = [&](const NodeId& node) { return nodes.contains(node) && nodes.at(node).info.secure; };
@@ -402,7 +404,7 @@ std::optional<Error> Recuts::is_kept_from(const SegmentSnapshot& part, const Nod
                  "node " + to.value(), "cut so that its operators stay on secure nodes"};
 }
 
-/// Before anything stands still for it.
+/// Checks security before any stage is stopped for the re-cut.
 Result<void> Recuts::check_security(const TaskView& task, const NextPlan& next) const {
     for (const InstanceView* one : instances_of(desk_.state(), task.id))
         for (const StageOrigin& origin : next.origins) {
@@ -412,13 +414,14 @@ Result<void> Recuts::check_security(const TaskView& task, const NextPlan& next) 
     return {};
 }
 
-/// Those that are durable travel while other stages write theirs. What goes wrong with one is seen when it is needed.
+/// Transfers finished snapshots while other stages still write theirs. A failed transfer is noticed when the snapshot
+/// is needed.
 void Recuts::bring_early(const TaskId& id, Change& change) {
     for (const SegmentSnapshot& part : checkpoints_.taken(id))
         if (change.early.insert(part.hash).second) (void)bring(id, part, change);
 }
 
-/// What went early of a step that has no checkpoint after all is not waited for.
+/// Transfers the snapshots of a checkpoint. No longer waits for snapshots sent early for a step that got no checkpoint.
 Result<void> Recuts::bring(const TaskId& task, const Checkpoint& from, Change& change) {
     const auto is_of_another = [&](const auto& blob) {
         return std::ranges::none_of(from.parts, [&](const auto& part) { return part.hash == blob.first; });
@@ -430,7 +433,8 @@ Result<void> Recuts::bring(const TaskId& task, const Checkpoint& from, Change& c
     return {};
 }
 
-/// Only to where a stage begins with it and its node has it not, and of it what these stages need.
+/// Transfers a snapshot to the nodes whose stages start from it, unless they have it. Sends only the values that these
+/// stages need.
 Result<void> Recuts::bring(const TaskId& task, const SegmentSnapshot& part, Change& change) {
     for (const StageOrigin& origin : change.next.origins) {
         if (std::ranges::count(origin.from, part.stage) == 0) continue;
@@ -440,8 +444,8 @@ Result<void> Recuts::bring(const TaskId& task, const SegmentSnapshot& part, Chan
     return {};
 }
 
-/// What the stages of that node begin with, by name; none where all of the snapshot goes there: as the checkpoint's own
-/// copy, or because nobody says what they need of it.
+/// Returns the names of the values that the node's stages start from. Returns none if the whole snapshot goes there: as
+/// the checkpoint's own copy, or because the needed values are unknown.
 std::vector<std::string> Recuts::moved_values(const TaskId& task, const SegmentSnapshot& part, const NodeId& to,
                                               const Change& change) const {
     if (part.nodes.empty() || snapshot_neighbour(desk_, task, part.nodes.front(), {}) == to) return {};
@@ -459,7 +463,7 @@ std::vector<std::string> Recuts::moved_values(const TaskId& task, const SegmentS
     return {values.begin(), values.end()};
 }
 
-/// At most, of snapshots that are not there as the checkpoint's own copies, and of weights.
+/// Returns the most bytes to transfer: weights, and snapshots that are not there as the checkpoint's own copies.
 Bytes Recuts::expected(const Checkpoint& from, const Change& change) const {
     Change::Blobs blobs = change.arrived;
     blobs.insert(change.awaited.begin(), change.awaited.end());
@@ -470,7 +474,7 @@ Bytes Recuts::expected(const Checkpoint& from, const Change& change) const {
     return all;
 }
 
-/// Besides the checkpoint's own copies.
+/// Returns the transferred bytes of snapshots, without the checkpoint's own copies.
 Bytes Recuts::travelled(const Checkpoint& from, const Change& change) const {
     Bytes all = 0;
     for (const SegmentSnapshot& part : from.parts)
@@ -481,7 +485,8 @@ Bytes Recuts::travelled(const Checkpoint& from, const Change& change) const {
     return all;
 }
 
-/// The file of an imported model, where a stage reads it that did not before: it has what does not train.
+/// Transfers the file of an imported model to stages that did not read it before. It has the values that are not
+/// trained.
 Result<void> Recuts::bring_weights(const TaskView& task, Change& change) {
     std::vector<NodeId> have;
     for (const InstanceView* one : instances_of(desk_.state(), task.id))
@@ -497,7 +502,7 @@ Result<void> Recuts::bring_weights(const TaskView& task, Change& change) {
     return {};
 }
 
-/// Where one of these has it: they are one, or have the same store.
+/// Returns whether the node is one of `nodes` or shares a blob store with one.
 bool Recuts::has_blob(const std::vector<NodeId>& nodes, const NodeId& node) const {
     const auto& all = desk_.state().nodes;
     const std::string& store = all.at(node).info.blob_endpoint;
@@ -524,18 +529,19 @@ void Recuts::arrived(const std::string& hash, const NodeId& to, std::uint64_t or
         if (change.order == order && change.awaited.contains({hash, to})) change.sizes[{hash, to}] = size;
 }
 
-/// Two tasks may have the same snapshot, of which their stages on one node need different parts.
+/// Takes the end of a transfer. Checks the order number, since two tasks may share a snapshot and need different parts
+/// of it on one node.
 void Recuts::brought(const std::string& hash, const NodeId& to, std::uint64_t order,
                      const std::optional<Error>& error) {
     for (auto& [task, change] : changes_) {
         if (change.order != order || change.awaited.erase({hash, to}) == 0) continue;
         if (!error) change.arrived.emplace(hash, to);
-        // Before there is a checkpoint it is not needed yet, and then it is ordered again.
+        // A failure before the checkpoint is harmless: the snapshot is not needed yet, and is ordered again later.
         else if (change.stage != Stage::checkpoint) change.failure = error;
     }
 }
 
-/// All in one round of the loop: nobody sees half of it.
+/// Puts the new plan in force within one round of the loop, so that nobody sees an intermediate state.
 void Recuts::take_force(const TaskId& id, Change& change) {
     const TaskView& task = desk_.state().tasks.at(id);
     const auto is_from = [&](const Checkpoint& one) { return one.step == change.next.step; };
@@ -544,7 +550,7 @@ void Recuts::take_force(const TaskId& id, Change& change) {
         return refuse(id, {ErrorCode::unavailable,
                            "the task waits for somebody, or its checkpoint is gone, and it goes on by the plan it had",
                            id.value(), "ask again when it trains"});
-    // What was free when it was planned may have been given to another task.
+    // Room that was free at planning may belong to another task by now.
     std::vector<NodeId> nodes;
     std::set<NodeId> held;
     for (std::size_t stage = 0; stage < change.next.origins.size(); ++stage) {
@@ -575,7 +581,7 @@ void Recuts::finish(const TaskId& id) {
 void Recuts::refuse(const TaskId& id, Error error) {
     const Change change = std::move(changes_.extract(id).mapped());
     const bool accepted = change.stage > Stage::planning && change.stage < Stage::in_force;
-    if (!change.moves && (accepted || change.unasked))  // of a move, whoever moves it says so
+    if (!change.moves && (accepted || change.unasked))  // the owner of a move logs its result
         desk_.append(Noted{Severity::warning, "orchestrator", id.value(), "is not re-cut: " + error.message()});
     if (accepted) {
         for (const auto& [hash, to] : change.awaited) (void)transfers_.withdraw(hash, to, *this, change.order);

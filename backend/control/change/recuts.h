@@ -17,22 +17,25 @@
 
 namespace divisi::control::inline change {
 
-/// From a re-cut's planning to the first step of its plan. Nothing is harmed by giving one up before it takes force; a
-/// step may take minutes, and so may files of large models on their way.
+/// Time from the planning of a re-cut until all processes are prepared, and then again until the old stages stand
+/// still. Giving up before the plan takes force is harmless. A step may take minutes, and so may files of large models.
 inline constexpr Duration recut_patience = std::chrono::minutes(10);
-/// How long the stages of the old plan stand still at most, beside the time that the snapshots take which are brought
-/// at this many bytes a second: what is slower than that must be broken.
+/// The old stages stand still at most for `stand_patience` plus the time to transfer the snapshots at `slowest_bring`
+/// bytes a second. A slower transfer is considered broken.
 inline constexpr Duration stand_patience = std::chrono::minutes(2);
 inline constexpr Bytes slowest_bring = Bytes{4} << 20;
 
-/// Whether it does steps now, and nobody ends it.
+/// Returns whether the task trains now and is not being ended.
 bool trains_now(const TaskView& task);
 
-/// Gives tasks that train other plans. While the old plan trains on, the new one is compiled beside the loop and in
-/// every process that is to go on by it, and processes are started where there is none. Then all stages stand still at
-/// the end of one step, whose checkpoint the nodes of the new stages get as far as they lack it, and the new plan takes
-/// force after that step as the next generation: no step is done again. Until then nothing of it is durable: what goes
-/// wrong, a restart too, leaves the old plan, whose stages go on. After that a fault is one like any other.
+/// Gives training tasks other plans. While the old plan trains, the new plan is compiled beside the loop and in every
+/// process that will run it. Missing processes are started.
+///
+/// Then all stages stand still at the end of one step. The nodes of the new stages fetch the parts they lack of that
+/// step's checkpoint. The new plan takes force after that step as the next generation, so that no step is repeated.
+///
+/// Until then nothing of it is durable. After any fault, including a restart, the old plan remains and its stages
+/// continue. Later faults are handled like any other.
 class Recuts final : public TransferListener {
 public:
     Recuts(Desk& desk, const Models& models, const TaskQueue& queue, BlobTransfers& transfers,
@@ -41,50 +44,50 @@ public:
 
     void handle(const Received& received, const Recut& message);
     void handle(const Received& received, const PlanPrepared& message);
-    /// Takes the stages of a task that trains off nodes that are drained: it goes on by its plan with another
-    /// placement. Refused as a re-cut is. What comes of it take_moved() says.
+    /// Moves the stages of a training task off drained nodes: the plan stays, the placement changes. Fails as a re-cut
+    /// does. take_moved() returns the result.
     Result<void> move(const TaskId& task, const std::string& by);
-    /// Gives a task that trains these cuts, as if somebody had asked for it; how it goes stands in the log.
+    /// Gives a training task these cuts, as if an operator had asked for them. Progress is logged.
     Result<void> follow_advice(const TaskId& task, const std::vector<std::string>& cuts);
     bool changes(const TaskId& task) const { return changes_.contains(task); }
-    /// The moves that are over since it was last asked, each with why it came to nothing.
+    /// Returns the moves that ended since the last call, each with its error if it failed.
     std::map<TaskId, std::optional<Error>> take_moved() { return std::exchange(moved_, {}); }
-    /// What came of planning, for a job whose JobBook::Asked::recut is the task.
+    /// Takes the result of planning, from a job whose JobBook::Asked::recut is the task.
     void planned(const JobBook::Asked& asked, const Result<PlanSummary>& plan);
     void arrived(const std::string& hash, const NodeId& to, std::uint64_t order, Bytes size) override;
     void brought(const std::string& hash, const NodeId& to, std::uint64_t order,
                  const std::optional<Error>& error) override;
-    /// After each input: those go on that have what they waited for.
+    /// Advances the re-cuts whose conditions are met. Call after each input.
     void look();
-    std::optional<TimePoint> next_deadline() const;  ///< in lived time; look() keeps it
+    std::optional<TimePoint> next_deadline() const;  ///< in lived time; look() checks it
 
 private:
     enum class Stage {
         planning,
-        preparing,   ///< in the processes of the new plan
-        checkpoint,  ///< waits for one, at whose step the stages stand still
-        bringing,    ///< of snapshots to the nodes of the new plan
-        in_force,    ///< waits for its first step
+        preparing,   ///< the new plan's processes prepare
+        checkpoint,  ///< the stages end their step; its checkpoint is awaited
+        bringing,    ///< snapshots travel to the nodes of the new plan
+        in_force,    ///< its first step is awaited
     };
     struct Change {
         PeerId peer{};
-        std::uint64_t correlation = 0;  ///< where nobody waits for an answer, a number of its own
+        std::uint64_t correlation = 0;  ///< if unasked, a unique number
         bool unasked = false;           ///< nobody waits for an answer
-        bool moves = false;             ///< likewise, and the plan stays
+        bool moves = false;             ///< nobody waits for an answer, and the plan stays
         Stage stage = Stage::planning;
-        Generation generation = 1;  ///< of the plan that it changes
+        Generation generation = 1;  ///< generation of the plan to change
         NextPlan next;
-        std::uint64_t order = 0;                    ///< what PlanPrepared answers, and its transfers have
-        std::map<InstanceId, std::int32_t> untold;  ///< who is to prepare it, and which stage it builds, if any
-        std::set<InstanceId> told, compiling;       ///< who was told to; of them, who has not answered
+        std::uint64_t order = 0;                    ///< number that PlanPrepared echoes and its transfers carry
+        std::map<InstanceId, std::int32_t> untold;  ///< to be told to prepare; the stages they build, if any
+        std::set<InstanceId> told, compiling;       ///< told to prepare; those that have not answered
         using Blobs = std::set<std::pair<std::string, NodeId>>;
-        Blobs awaited, arrived;                                 ///< hashes, and where to
-        std::map<std::pair<std::string, NodeId>, Bytes> sizes;  ///< of those that have arrived; parts of blobs, too
-        std::set<std::string> early;                            ///< snapshots that were ordered before the checkpoint
+        Blobs awaited, arrived;                                 ///< blobs by hash and destination
+        std::map<std::pair<std::string, NodeId>, Bytes> sizes;  ///< sizes of arrived blobs, or of parts of blobs
+        std::set<std::string> early;  ///< snapshots ordered before the checkpoint was committed
         Bytes brought = 0;
         std::optional<Error> failure;
-        TimePoint deadline{};            ///< lived
-        std::optional<TimePoint> stood;  ///< since when the old plan trains no more, lived
+        TimePoint deadline{};            ///< in lived time
+        std::optional<TimePoint> stood;  ///< lived time since which the old plan no longer trains
         std::int64_t again = 0;
     };
 
@@ -133,8 +136,8 @@ private:
     Runs& runs_;
     std::map<TaskId, Change> changes_;
     std::map<TaskId, std::optional<Error>> moved_;
-    std::uint64_t unasked_ = 0;  ///< numbers them
-    std::uint64_t orders_ = 0;   ///< the last; of all tasks
+    std::uint64_t unasked_ = 0;  ///< number of the last change without a request
+    std::uint64_t orders_ = 0;   ///< the last order number, over all tasks
 };
 
 }  // namespace divisi::control::inline change

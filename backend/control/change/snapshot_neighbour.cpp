@@ -22,7 +22,7 @@ std::optional<NodeId> snapshot_neighbour(const Desk& desk, const TaskId& task, c
         return other_store && (node.secure || !source.secure) && desk.sessions().of(node.id) &&
                !without.contains(node.id);
     };
-    // Less is better; the names before the own one come after the last.
+    // A lower rank is better. Names before the own one come after the last.
     const auto rank = [&](const NodeInfo& node) {
         return std::make_tuple(nodes.at(node.id).draining, node.host == source.host, !standby.contains(node.id),
                                !together.contains(node.id), node.mic == source.mic, node.id < own, node.id);

@@ -8,12 +8,19 @@
 
 namespace divisi::control::inline change {
 
-/// The node that gets a copy of a snapshot of `task` that lies on `own`, so that the loss of one machine loses no
-/// checkpoint: one that is there and has a blob store of its own. On another host before one on the same, one that
-/// has a standby of the task, which may go on with it, before others, one that runs a part of the task before
-/// others, one of another MIC before one of the same, and of equals the next after `own` in the order of their
-/// names. What lies on a secure node goes to secure ones alone, since it may be of operators that a task marks as
-/// sensitive. None of `without`; none at all where there is no such node.
+/// Returns the node that gets a copy of a snapshot of `task` from `own`, so that the loss of one machine loses no
+/// checkpoint. The node must be connected and have a blob store of its own. A snapshot of a secure node goes only to
+/// secure nodes, since it may belong to operators that a task marks as sensitive.
+///
+/// Nodes are compared in this order:
+/// 1. it is not drained,
+/// 2. it is on another host,
+/// 3. it has a standby of the task, which may continue from the copy,
+/// 4. it runs a part of the task,
+/// 5. it is in another MIC,
+/// 6. it is the next after `own` by name.
+///
+/// Returns no node of `without`, and none if no node fits.
 std::optional<NodeId> snapshot_neighbour(const Desk& desk, const TaskId& task, const NodeId& own,
                                          const std::set<NodeId>& without = {});
 

@@ -13,10 +13,10 @@
 namespace divisi::control::inline change {
 namespace {
 
-/// Enough of a hash to tell files apart by eye.
+/// Digits of a hash that suffice to tell files apart by eye.
 constexpr std::size_t shown_hash = 12;
 
-/// Of the files' hashes, which depend on the cuts, and of the model.
+/// Returns a hash of the model and of the files' hashes, which depend on the cuts.
 std::string hash_of(const TaskView& task, const std::set<std::string>& parts) {
     std::uint64_t hash = fnv1a(task.skeleton, fnv1a(task.model));
     for (const std::string& part : parts) hash = fnv1a(part, hash);
@@ -25,7 +25,7 @@ std::string hash_of(const TaskView& task, const std::set<std::string>& parts) {
     return text;
 }
 
-/// As people know the data; where they were brought, with what they were.
+/// Returns a description of the data for users: kind and path, and the hash of files that a client brought.
 std::string data_text(const TaskView& task) {
     const auto spec = task::parse_task(task.text, task.id.value());
     if (!spec) return "";
@@ -36,7 +36,7 @@ std::string data_text(const TaskView& task) {
     return text;
 }
 
-/// The checkpoint of a task after this step, 0: its newest.
+/// Returns the task's checkpoint after this step; 0: its newest.
 Result<const Checkpoint*> checkpoint_of(const TaskView& task, std::int64_t step) {
     std::string steps;
     for (const Checkpoint& one : task.checkpoints) {
@@ -53,8 +53,8 @@ Result<const Checkpoint*> checkpoint_of(const TaskView& task, std::int64_t step)
                  "it has those after steps " + steps};
 }
 
-/// A snapshot has what training changes. Frozen weights come from the task's file of weights, which a zoo model has
-/// only where it began with a version.
+/// Checks that a snapshot of the task has all weights. A snapshot holds only what training changes. Frozen weights come
+/// from the task's weights file, and a zoo model has one only if it began with a version.
 Result<void> check_complete(const TaskView& task) {
     const auto spec = task::parse_task(task.text, task.id.value());
     if (!spec || spec->model.frozen.empty() || spec->model.zoo.empty() || !spec->model.from.empty()) return {};
@@ -73,7 +73,8 @@ std::size_t bytes_of(const ClusterState& state, const Models& models, const Mode
     return models.of(version.task).size() + (task == state.tasks.end() ? 0 : kept_bytes(task->second));
 }
 
-/// Which of those that are kept goes first: the oldest that no other began with, else the oldest. The newest stays.
+/// Returns the kept version to drop first: the oldest from which no other began, else the oldest. Never returns the
+/// newest.
 const ModelVersion* first_to_go(const ClusterState& state) {
     const ModelVersion* oldest = nullptr;
     const ModelVersion* childless = nullptr;
@@ -134,7 +135,7 @@ void Versions::settle() {
     bool made = false;
     for (const TaskId& id : std::exchange(ended_, {})) {
         const auto task = desk_.state().tasks.find(id);
-        if (task == desk_.state().tasks.end() || !is_trained(task->second)) continue;  // such as a batch
+        if (task == desk_.state().tasks.end() || !is_trained(task->second)) continue;  // e.g. a batch
         desk_.append(VersionMade{version_of(task->second)});
         made = true;
     }
@@ -186,7 +187,7 @@ Result<ModelVersion> Versions::version_of(const KeepCheckpoint& wanted) const {
             return Error{ErrorCode::conflict, "this checkpoint is version " + std::to_string(number) + " already",
                          wanted.task.value() + " after step " + std::to_string(checkpoint->step),
                          "begin with that one: 'divisictl run FILE --from " + std::to_string(number) + "'"};
-    // That of a plan before the last re-cut is known no more.
+    // The plan of a checkpoint from before the last re-cut is no longer known.
     if (checkpoint->generation >= task->second.plan_since) version.plan = task->second.plan_hash;
     version.stages = static_cast<std::int32_t>(checkpoint->parts.size());
     version.step = checkpoint->step;
@@ -198,7 +199,8 @@ Result<ModelVersion> Versions::version_of(const KeepCheckpoint& wanted) const {
     return version;
 }
 
-/// What is pushed out is said, and its lines stay in the log; its task is kept as any other that has ended.
+/// Drops versions beyond the limits. The drop is logged. The task of a dropped version is kept like any other ended
+/// task.
 void Versions::keep_bounds() {
     const ClusterState& state = desk_.state();
     std::size_t count = 0, bytes = 0;

@@ -7,19 +7,19 @@
 
 namespace divisi::control::inline change {
 
-/// The model repository: each training that ends with success makes a version, and so does each checkpoint that an
-/// operator keeps. A version is in the state and pins its task there, and with it the weights on the nodes. At most
+/// Manages the model repository: each successful training makes a version, and so does each checkpoint that an operator
+/// keeps. A version is part of the state and pins its task there, and thereby the weights on the nodes. At most
 /// `most_versions` are kept.
 class Versions {
 public:
     Versions(Desk& desk, const Models& models) : desk_(desk), models_(models) {}
 
-    /// After a restart: trainings whose version the log does not have.
+    /// Finds trainings whose version is missing in the log after a restart.
     void adopt();
     void handle(const Received& received, const DropVersion& message);
     void handle(const Received& received, const KeepCheckpoint& message);
     void follow(const Event& event);
-    /// Makes the versions of what has ended in this step, and lets go of what is too many.
+    /// Makes the versions of trainings that ended in this step, and drops versions beyond the limits.
     void settle();
 
 private:
@@ -30,7 +30,7 @@ private:
 
     Desk& desk_;
     const Models& models_;
-    std::vector<TaskId> ended_;  ///< trainings, with success, in this step
+    std::vector<TaskId> ended_;  ///< successful trainings that ended in this step
 };
 
 }  // namespace divisi::control::inline change

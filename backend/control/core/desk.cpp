@@ -55,7 +55,7 @@ void Desk::deny(const Received& received, Error error) {
 }
 
 void Desk::tell_return(const std::string& who, const TaskId& task, const Sessions::Away& away) {
-    if (away.peer == PeerId()) return;  // it was this process that was away
+    if (away.peer == PeerId()) return;  // the orchestrator itself was away
     const Duration absence = lived_ - (away.until - limits_.away);
     append(Noted{Severity::info, "orchestrator", task.value(),
                  who + " is back after " + std::to_string(absence / std::chrono::milliseconds(1)) +

@@ -6,7 +6,7 @@
 namespace divisi::control::inline core {
 namespace {
 
-/// Of a process that still plays a part in the plan in force; the others are missed by nobody.
+/// Returns whether a process has a part in the plan in force. Nothing waits for any other process.
 bool is_missed(const InstanceView& instance, const TaskView& task) {
     return instance.stage != standby_stage && task.runs() && !task.ending && instance.generation == task.generation &&
            !instance.retired && instance.state < InstanceState::finished;
@@ -26,10 +26,11 @@ std::optional<NodeLoss> certain_loss(const NodeId& node, const ClusterState& sta
         const auto found = state.tasks.find(one.task);
         if (found == state.tasks.end() || !is_missed(one, found->second)) continue;
         if (found->second.answer != task::FaultAnswer::recover) return std::nullopt;
-        if (!one.joined) continue;  // it has not been heard yet
+        if (!one.joined) continue;  // the instance has not been heard yet
         const auto its = sessions.instances_away().find(id);
         if (its == sessions.instances_away().end() || !its->second.death) return std::nullopt;
-        const bool spared = one.stage == dealt_stage || one.stage == standby_stage;  // steps go on without it
+        // steps continue without the instance
+        const bool spared = one.stage == dealt_stage || one.stage == standby_stage;
         if (!spared && found->second.step > its->second.step + steps_under_way) return std::nullopt;
         from = std::max(from, its->second.death->from);
         ++closed;

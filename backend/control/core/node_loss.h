@@ -9,20 +9,23 @@
 
 namespace divisi::control::inline core {
 
-/// Steps of a task beyond the one in which a node went away that are still on their way without it: stages that wait
-/// for it may have its last tensors.
+/// The number of steps that a task may complete after the step in which a node went away, without that node. Stages
+/// that wait for the node may already have its last tensors.
 inline constexpr std::int64_t steps_under_way = 2;
 
-/// A node that is held to be dead before its time to come back is over.
+/// A node that counts as dead before its time to come back is over.
 struct NodeLoss {
     TimePoint from{};  ///< in lived time
     std::string why;
 };
 
-/// What the connections of a node that is away, those of its instances and the steps of its tasks prove together
-/// (FailureDetector, Sessions::Away). None where it may live: one of its processes is heard, one has gone without
-/// proof, it is hardly known itself, a task goes on that could not without it, or there is no connection but its own.
-/// None either where haste gains nothing: a task there would not go on elsewhere.
+/// Decides whether an absent node is certainly lost. Considers its connection, the connections of its instances, and
+/// the steps of its tasks together (FailureDetector, Sessions::Away). Returns none if the node may be alive:
+/// - one of its processes is heard, or one has gone without proof of its death;
+/// - the node is hardly known itself, or there is no connection but its own;
+/// - a task progresses that could not do so without the node.
+///
+/// Also returns none if haste gains nothing: a task there would not continue elsewhere.
 std::optional<NodeLoss> certain_loss(const NodeId& node, const ClusterState& state, const Sessions& sessions);
 
 }  // namespace divisi::control::inline core

@@ -13,14 +13,14 @@ Error second_name(const Session& session, const std::string& wanted) {
             "one process registers once, over a connection of its own"};
 }
 
-/// A key that others are told to trust must be the one that has just been proven.
+/// Checks a key that others are told to trust: it must be the key that the connection has just proven.
 Result<void> check_key(const Session& session, const std::string& key, const std::string& whose) {
     if (key.empty() || session.credentials.owner || key == session.credentials.key) return {};
     return Error{ErrorCode::denied, "the key that it gives others is not the one that it came with", whose,
                  "register with the key of the connection"};
 }
 
-/// Which message is about whom.
+/// Decides whether a message is about its sender.
 struct Speaker {
     const Session& session;
     const ClusterState& state;
@@ -44,11 +44,11 @@ struct Speaker {
         if (view && view->task == task) return std::nullopt;
         return "an instance of task " + task.value();
     }
-    /// Its node sees a process end that cannot say so itself.
+    /// Accepts the instance or its node. The node sees a process end when the process cannot report it.
     Verdict of_instance_or_node(const InstanceId& instance) const {
         const InstanceView* view = view_of(instance);
         if (view && !of_node(view->node)) return std::nullopt;
-        if (!view && !session.node.value().empty()) return std::nullopt;  // of a task that was forgotten
+        if (!view && !session.node.value().empty()) return std::nullopt;  // about a forgotten task
         return of_instance(instance);
     }
 
@@ -77,7 +77,7 @@ struct Speaker {
     Verdict operator()(const BlobFetched&) const { return a_node(); }
     Verdict operator()(const StoreList&) const { return a_node(); }
     Verdict operator()(const StorePage&) const { return a_node(); }
-    /// A node, gateway or router: whoever measures knows which (link_survey.h).
+    /// Accepts nodes, gateways and routers. The link survey knows which of them measures (link_survey.h).
     Verdict operator()(const ProbeEnded&) const {
         if (session.instance.value().empty()) return std::nullopt;
         return "who measures links";
@@ -133,7 +133,7 @@ std::optional<PeerId> Sessions::superseded_by(PeerId peer) const {
 Result<void> Sessions::bind_node(PeerId peer, const NodeInfo& node) {
     Session& session = sessions_.at(peer);
     const std::string& name = node.id.value();
-    if (session.node == node.id && !name.empty()) return {};  // said twice
+    if (session.node == node.id && !name.empty()) return {};  // registered twice
     if (!session.node.value().empty() || !session.instance.value().empty()) return second_name(session, name);
     if (!session.credentials.owner && session.credentials.name != name)
         return Error{ErrorCode::denied, "the key of '" + session.credentials.name + "' may not register as this node",

@@ -13,64 +13,66 @@
 
 namespace divisi::control::inline core {
 
-/// A connection, and who speaks on it.
+/// A connection and the peer that uses it.
 struct Session {
     Credentials credentials;
-    std::optional<Role> role;  ///< after Hello
+    std::optional<Role> role;  ///< set by Hello
     std::string program;
-    std::string process;         ///< Hello::process: equal on all connections that one process ever makes
-    std::string key;             ///< with which it comes to nodes on tcp, where its uid vouches for it
-    NodeId node;                 ///< that it is, once it has registered: bind_node()
-    InstanceId instance;         ///< likewise: bind_instance()
+    std::string process;         ///< Hello::process: the same on all connections of one process
+    std::string key;             ///< key it uses towards nodes on tcp; its uid vouches for the key
+    NodeId node;                 ///< the node that it registered as: bind_node()
+    InstanceId instance;         ///< the instance that it registered as: bind_instance()
     bool reports_spans = false;  ///< RegisterInstance::reports_spans
-    NoteLimiter notes;           ///< of what it says
+    NoteLimiter notes;           ///< limits the notes it sends
 };
 
-/// Who is who on the connections of the control plane, without I/O: which of them is which node or instance, whose
-/// word counts for what, and who is away for a moment and may come back. Times are lived (LivedTime).
+/// Tracks the peers of the control plane's connections, without I/O. Knows the node or instance behind each connection,
+/// the messages that each may send, and the peers that are away and may return. Times are in lived time (LivedTime).
 class Sessions {
 public:
     using Map = std::map<PeerId, Session>;
 
-    /// One that broke, and is waited for.
+    /// A node or instance whose connection broke and which is awaited.
     struct Away {
-        PeerId peer;  ///< the connection that it had
+        PeerId peer;  ///< its broken connection
         TimePoint until{};
         std::string why;
-        std::optional<Death> death = std::nullopt;  ///< FailureDetector::end()
-        std::int64_t step = 0;                      ///< that an instance's task had done then
+        std::optional<Death> death = std::nullopt;  ///< result of FailureDetector::end()
+        std::int64_t step = 0;                      ///< step that an instance's task had done by then
     };
 
     void open(PeerId peer, Credentials credentials);
-    /// Takes the session out; none if there is none.
+    /// Removes and returns the session; none if there is no such session.
     std::optional<Session> close(PeerId peer);
 
-    /// From now on it is told of all that happens, until it is closed.
+    /// Subscribes the peer to all events until its session is closed.
     void subscribe(PeerId peer) { subscribers_.insert(peer); }
     const std::set<PeerId>& subscribers() const { return subscribers_; }
 
-    /// An older connection of the process that has just said hello on `peer`: it came back before its loss was seen.
+    /// Returns an older connection of the process that has just said hello on `peer`, if any. The process reconnected
+    /// before the loss was noticed.
     std::optional<PeerId> superseded_by(PeerId peer) const;
 
-    /// Makes `peer` the connection of a node or an instance, and ends its absence. Refused: a name that its key was
-    /// not allowed with, one that another connection has, a second name for one connection, a key that is not the
-    /// connection's own.
+    /// Binds a node or an instance to the connection `peer` and ends its absence. Refuses a name that its key was not
+    /// allowed with, and a name that another connection has. Also refuses a second name for one connection, and a key
+    /// that is not the connection's own.
     Result<void> bind_node(PeerId peer, const NodeInfo& node);
-    /// An instance comes with the credentials of the node that was told to start it.
+    /// Binds an instance. It must have the credentials of the node that was told to start it.
     Result<void> bind_instance(PeerId peer, const RegisterInstance& registration, const NodeId& node);
 
-    /// Why `message` is not `peer`'s to say; none where it is. Reports count only from whom they are about: an
-    /// instance's from itself and, of its end, from its node; a node's from that node.
+    /// Returns whom `message` is about if `peer` may not send it; none if it may. Reports about an instance must come
+    /// from that instance, or, about its end, from its node. Reports about a node must come from that node.
     std::optional<std::string> not_its_own(PeerId peer, const Message& message, const ClusterState& state) const;
 
-    /// From now on it is waited for until `until`.
+    /// Marks a node or an instance as away, to be awaited until `away.until`.
     void wait_for(const NodeId& node, Away away) { nodes_away_[node] = std::move(away); }
     void wait_for(const InstanceId& instance, Away away) { instances_away_[instance] = std::move(away); }
-    /// Likewise after a restart: the node's last connection came with `key`; without one, it was its owner's.
+    /// Marks a node as away after a restart. `key`: the key of its last connection; empty: it was this machine's
+    /// owner's.
     void expect(const NodeId& node, const std::string& key, Away away);
     void give_up(const NodeId& node);
     void give_up(const InstanceId& instance) { instances_away_.erase(instance); }
-    /// None where it is not away.
+    /// Returns the absence of a node or an instance; none if it is not away.
     template <typename Id>
     static std::optional<Away> absence(const std::map<Id, Away>& all, const Id& one) {
         const auto found = all.find(one);
@@ -83,7 +85,7 @@ public:
     std::optional<PeerId> of(const NodeId& node) const;
     std::optional<PeerId> of(const InstanceId& instance) const;
 
-    // As the map that it is.
+    // Access to the sessions as a map.
     Map::iterator begin() { return sessions_.begin(); }
     Map::iterator end() { return sessions_.end(); }
     Map::const_iterator begin() const { return sessions_.begin(); }
@@ -95,11 +97,11 @@ public:
 
 private:
     Map sessions_;
-    // Of the sessions that are open: reports and events come too often to search all of them.
+    // Indexes of the open sessions, since reports and events come too often to search all sessions.
     std::map<NodeId, PeerId> by_node_;
     std::map<InstanceId, PeerId> by_instance_;
     std::set<PeerId> subscribers_;
-    std::map<NodeId, Credentials> holders_;  ///< of nodes that are there or away
+    std::map<NodeId, Credentials> holders_;  ///< credentials of nodes that are present or away
     std::map<NodeId, Away> nodes_away_;
     std::map<InstanceId, Away> instances_away_;
 };

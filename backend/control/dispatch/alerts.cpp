@@ -17,7 +17,8 @@ Duration seconds_of(double seconds) {
     return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
 }
 
-/// A queue is calm again at so many parts of its threshold; a disk, of which there should be more, at the inverse.
+/// Returns the value below which an exceeded threshold counts as calm again. For a disk, where more is better, calm
+/// begins at the threshold divided by the same share.
 double calm_below(double bound) { return bound * alert_calm_share; }
 
 std::string decimal(double value) {
@@ -41,7 +42,8 @@ bool in_exercise(const TaskView& task) {
     return task.phase == TaskPhase::exchange || task.phase == TaskPhase::telemetry || task.phase == TaskPhase::policy;
 }
 
-/// What the steps of the plan in force took before the newest, the median; none where they are too few.
+/// Returns the median time of a step by the plan in force, without the newest steps. Returns none if there are too few
+/// steps.
 std::optional<double> usual_ms(const TaskView& task) {
     std::vector<double> times;
     for (const StepRecord& record : task.history)
@@ -52,7 +54,7 @@ std::optional<double> usual_ms(const TaskView& task) {
     return usual > 0 ? std::optional(usual) : std::nullopt;
 }
 
-/// Of the last step and the last evaluation.
+/// Returns the error for a non-finite loss in the last step or the last evaluation, if there is one.
 std::optional<Error> last_loss_wrong(const TaskView& task) {
     std::optional<Error> wrong;
     if (!task.history.empty()) wrong = nonfinite_loss(task.history.back());
@@ -108,8 +110,8 @@ void Alerts::weigh(Found found) {
 
 void Alerts::raise(Alert alert) {
     const auto stand = std::ranges::count_if(desk_.state().alerts, [](const auto& one) { return one.second.stands(); });
-    if (static_cast<std::size_t>(stand) >= most_alerts) return;  // nobody reads more; those that clear make room
-    alert.number = desk_.state().sequence + 1;                   // of the event that raises it
+    if (static_cast<std::size_t>(stand) >= most_alerts) return;  // nobody reads more alerts; cleared alerts make room
+    alert.number = desk_.state().sequence + 1;                   // number of the event that raises the alert
     alert.raised = desk_.now();
     desk_.append(AlertRaised{std::move(alert)});
 }
@@ -119,7 +121,7 @@ void Alerts::clear(const Alert& alert, const std::string& why) {
     desk_.append(AlertCleared{alert.number, TaskId(alert.task), why});
 }
 
-/// Why an alert has no subject any more; empty where it has.
+/// Returns why the subject of an alert no longer exists; empty if it still exists.
 std::string Alerts::gone(const Alert& alert) const {
     if (!is_on(rules_, alert.rule)) return "the rule is switched off";
     if (alert.rule == AlertRule::node_silent || (alert.rule == AlertRule::disk_short && !alert.node.value().empty())) {
@@ -135,7 +137,7 @@ std::string Alerts::gone(const Alert& alert) const {
     if (!task->second.over()) return "";
     if (alert.rule != AlertRule::loss_not_finite) return "the task has ended";
     if (exception_of(desk_.state(), alert.task)) return "";
-    // The exception follows at the end of the step in which its task fails.
+    // The exception is recorded at the end of the orchestrator step in which its task fails.
     const bool follows = task->second.outcome == Outcome::failed && task->second.ended == desk_.state().time;
     return follows ? "" : "the task has ended, and no exception of it stands";
 }
@@ -228,15 +230,15 @@ void Alerts::look_at_steps() {
         if (!task.runs()) continue;
         if (in_exercise(task)) {
             look_at_pace(task);
-        } else {  // it recovers or ends: the time until its next step is no step's
+        } else {  // the task recovers or ends: the time until its next step is not a step time
             paces_.erase(id);
             watches_.erase({AlertRule::slow_training, id.value()});
         }
     }
 }
 
-/// What a step takes now: the newest ones, or the one that does not end. Where a task evaluates, a pause between two
-/// steps tells nothing.
+/// Returns the current step time: the median of the newest steps, or the age of the unfinished step if that is longer.
+/// If a task evaluates, the time between two steps is ignored.
 std::optional<double> Alerts::now_ms(const TaskView& task) {
     Pace& pace = paces_[task.id];
     if (pace.step != task.step) pace = {task.step, desk_.lived()};
@@ -263,7 +265,7 @@ void Alerts::look_at_pace(const TaskView& task) {
         found.calm = "its plan is a new one";
         return weigh(std::move(found));
     }
-    // What is slow for long becomes usual: the threshold is that of its beginning.
+    // A long slowdown would raise the usual step time, so keep the threshold from the beginning of the slowdown.
     Watch& watch = watches_[key];
     if (raised) watch.bound = raised->bound;
     else if (!watch.turn.turning()) watch.bound = rules_.slow * *usual;
@@ -282,7 +284,7 @@ void Alerts::look_at_pace(const TaskView& task) {
     weigh(std::move(found));
 }
 
-/// Parsed once: without labels a batch has no loss.
+/// Returns whether the task's losses are meaningful: a batch without labels has none. Parses the task text only once.
 bool Alerts::has_losses(const TaskView& task) {
     const auto [known, added] = training_.try_emplace(task.id, true);
     if (added)

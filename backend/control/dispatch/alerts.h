@@ -13,60 +13,62 @@
 
 namespace divisi::control::inline dispatch {
 
-/// Steps of a plan before a slow one can be told, and how many of the newest count as what a step takes now.
+/// Steps of a plan needed before a slow step can be recognised, and how many of the newest steps make up the current
+/// step time.
 inline constexpr std::size_t alert_least_steps = 20;
 inline constexpr std::size_t alert_newest_steps = 5;
-/// How long a queue or a disk must be beyond its threshold: a batch of tasks that start at once is no long queue.
+/// How long a queue or disk must stay beyond its threshold. A burst of tasks that start at once is not a long queue.
 inline constexpr Duration alert_hold = std::chrono::seconds(10);
-/// How long losses must be numbers again before that alert is cleared.
+/// How long losses must be finite again before their alert is cleared.
 inline constexpr Duration alert_loss_calm = std::chrono::seconds(30);
-/// What a value must come back to before its alert is cleared, as a part of its threshold: of one that is exceeded, ...
+/// How far a value must fall below an exceeded threshold before its alert is cleared, as a share of the threshold.
 inline constexpr double alert_calm_share = 0.8;
-/// ... and how often.
+/// How often the rules are checked.
 inline constexpr Duration alert_interval = std::chrono::seconds(1);
-/// The subject of the orchestrator's own disk.
+/// The subject of alerts about the orchestrator's own disk.
 inline constexpr const char* alert_orchestrator = "orchestrator";
 
-/// Raises alerts by the rules of the cluster file, each once, and clears each once. Alerts that stand are in the state,
-/// so that a restart neither raises them again nor forgets them; since when something is bad is not. A task that will
-/// not go on because of what is wrong fails, and so stands in the exception queue; an alert of a loss stands as long.
+/// Raises and clears alerts by the rules of the cluster file, each exactly once. Raised alerts are part of the state,
+/// so a restart neither raises them again nor forgets them. How long a reading has been bad is not part of the state.
+/// If the problem keeps a task from continuing, the task fails and enters the exception queue. A loss alert stays
+/// raised as long as that exception.
 class Alerts {
 public:
     explicit Alerts(Desk& desk) : desk_(desk) {}
 
     void set_rules(const task::AlertRules& rules) { rules_ = rules; }
-    /// What the orchestrator's own data folder has; `disk` 0: not known.
+    /// Sets the size and free space of the disk that holds the orchestrator's data folder; `disk` 0: unknown.
     void own_disk(Bytes disk, Bytes free) { own_ = {disk, free}; }
     void follow(const Event& event);
-    /// Losses that are no numbers, at once: before the exception that may follow.
+    /// Checks for non-finite losses at once, before an exception may follow.
     void settle();
-    /// At ticks: all other rules, every alert_interval.
+    /// Checks all other rules. Called at ticks; acts every alert_interval.
     void look();
 
 private:
     using Key = std::pair<AlertRule, std::string>;
-    /// What a rule finds of a subject now.
+    /// The current finding of a rule about one subject.
     struct Found {
-        Alert alert;  ///< as it would be raised
+        Alert alert;  ///< the alert to raise
         AlertReading reading = AlertReading::calm;
         Duration to_raise{}, to_clear{};
-        std::string calm;  ///< why it would be cleared
+        std::string calm;  ///< the reason to give if it is cleared
     };
     struct Watch {
         AlertSwitch turn;
-        double bound = 0;  ///< of slow training: as it was when it began
+        double bound = 0;  ///< slow training only: the threshold from the beginning of the slowdown
     };
-    /// Of a task that trains.
+    /// The progress of a training task.
     struct Pace {
         std::int64_t step = -1;
-        TimePoint since{};  ///< when that was the last, in lived time
+        TimePoint since{};  ///< when that step was reached, in lived time
     };
 
     const Alert* standing(const Key& key) const;
     void weigh(Found found);
     void raise(Alert alert);
     void clear(const Alert& alert, const std::string& why);
-    /// Alerts whose subject is gone.
+    /// Clears alerts whose subject no longer exists.
     void clear_gone();
     std::string gone(const Alert& alert) const;
 
@@ -86,9 +88,9 @@ private:
     std::map<Key, Watch> watches_;
     std::pair<Bytes, Bytes> own_{};
     std::map<TaskId, Pace> paces_;
-    std::map<TaskId, Error> wrong_;    ///< losses of this step that are no numbers, the last of each task
-    std::map<TaskId, bool> training_;  ///< whether its losses mean something: a batch has none without labels
-    std::optional<TimePoint> looked_;  ///< in lived time
+    std::map<TaskId, Error> wrong_;    ///< non-finite losses of this step, the last one of each task
+    std::map<TaskId, bool> training_;  ///< whether a task's losses are meaningful; a batch without labels has none
+    std::optional<TimePoint> looked_;  ///< last check, in lived time
 };
 
 }  // namespace divisi::control::inline dispatch

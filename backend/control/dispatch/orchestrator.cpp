@@ -45,8 +45,8 @@ Output Orchestrator::start(const std::string& name, const std::string& version, 
     return take_output();
 }
 
-/// What the log could not give back: a line for each, and the end of the task that it concerns, which is shown even if
-/// it was its submission that could not be read.
+/// Logs one line for each part of the log that could not be restored, and ends the task it belongs to. If the lost
+/// event was the task's submission, adds a placeholder task so that its failure is shown.
 void Orchestrator::tell_findings() {
     for (const Finding& finding : std::exchange(findings_, {})) {
         desk_.append(Noted{Severity::error, "event log", finding.task.value(), finding.what});
@@ -85,7 +85,8 @@ Output Orchestrator::step(const Input& input, TimePoint now) {
     return take_output();
 }
 
-/// What is a cause to look for other cuts, beside the new policies that it follows itself; it looks with the next tick.
+/// Reports causes for a re-cut search to the adviser: advice taken, stalled chains and degraded paths. The adviser
+/// follows new policies itself and searches at the next tick.
 void Orchestrator::wake_adviser() {
     for (const Modules::TakenAdvice& one : modules_.take_taken())
         adviser_.module_advised(one.module, one.advice, one.without);
@@ -94,7 +95,8 @@ void Orchestrator::wake_adviser() {
         adviser_.path_degraded(one.task, one.ends, one.what);
 }
 
-/// Most inputs are heartbeats and steps, which let no queued task start.
+/// Starts queued tasks if the queue has changed. Most inputs are heartbeats and step reports, which cannot let a queued
+/// task start.
 void Orchestrator::admit() {
     while (queue_.changed() && modules_.may_place())
         for (const TaskQueue::Start& one : queue_.admit()) {
@@ -103,7 +105,7 @@ void Orchestrator::admit() {
                                    "is not placed on what modules advise to avoid: " + one.advised});
             runs_.start(one.task, one.plan, one.nodes);
         }
-    if (queue_.changed()) return;  // modules are asked first
+    if (queue_.changed()) return;  // functional modules are asked first
     modules_.placed();
     leases_.settle();
     kept_.settle();
@@ -245,7 +247,7 @@ void Orchestrator::handle(const Received& received, const OrderCheckpoint& messa
     desk_.answer(received, CheckpointOrdered{*ordered});
 }
 
-/// Bad fields are named at once; what is left is planned beside the loop, since a search may take its time.
+/// Refuses bad fields at once. Plans the rest as a job beside the loop, since a search may take long.
 void Orchestrator::handle(const Received& received, const SegmentModel& message) {
     std::vector<Error> errors = task::split_errors(message.split);
     if (!errors.empty()) {
@@ -274,7 +276,7 @@ void Orchestrator::handle(const Received& received, const BackUp& message) {
     if (!begun) desk_.refuse(received, begun.error());
 }
 
-/// Also for those who look for the newest backup, or for one that nobody has waited for.
+/// Logs the result of a backup, so that operators can find the newest one even if no client waited for the answer.
 void Orchestrator::note(const Result<BackedUp>& backup) {
     if (backup)
         desk_.append(Noted{Severity::info, "orchestrator", "",

@@ -36,68 +36,70 @@
 
 namespace divisi::control::inline dispatch {
 
-/// The service mesh orchestrator without I/O: step(input, now) -> output. It says who may say what, and passes each
-/// message to the state machine that takes it. Its durable state is the fold of its events; the rest (connections,
-/// deadlines, loads) is made anew at a restart, when running tasks are adopted and queued ones go on.
+/// Runs the service mesh orchestrator without I/O: step(input, now) -> output. It checks who may send which message and
+/// passes each message to the state machine that handles it. Its durable state is the fold of its events. Everything
+/// else (connections, deadlines, loads) is rebuilt at a restart, when running tasks are adopted and queued tasks
+/// continue.
 class Orchestrator {
 public:
     explicit Orchestrator(OrchestratorLimits limits = {});
-    Orchestrator(const Orchestrator&) = delete;  // its state machines know each other
+    Orchestrator(const Orchestrator&) = delete;  // its state machines refer to each other
     Orchestrator& operator=(const Orchestrator&) = delete;
 
-    /// Folds an event of the log back in, before the first step().
+    /// Folds an event of the log back into the state. Call before the first step().
     void replay(const Event& event) { desk_.replay(event); }
-    /// The state as the log gives it, and what of it could not be read. Before start().
+    /// Sets the state folded from the log and the findings about what could not be read. Call before start().
     void restore(ClusterState state, std::vector<Finding> findings);
-    /// After the replay: the first event, and what becomes of the tasks of before.
-    /// `hold`: queued tasks of before wait until they are released, since whoever queued them is gone.
+    /// Appends the first event and decides how earlier tasks continue. Call after the replay. `hold`: queued tasks from
+    /// before the restart are held until released, since their submitters are gone.
     Output start(const std::string& name, const std::string& version, TimePoint now, bool hold = false);
     Output step(const Input& input, TimePoint now);
 
     const ClusterState& state() const { return desk_.state(); }
-    /// Gateways and routers, as they report themselves.
+    /// Returns the gateways and routers as they report themselves.
     const MeshDevices& mesh() const { return devices_; }
     const Mics& mics() const { return mics_; }
-    /// Messages and roles that were not their sender's to ask for, since it began.
+    /// Returns how many messages and role requests were denied since the start.
     std::uint64_t denied() const { return desk_.denied(); }
-    /// The next moment at which a Tick matters; none while nothing waits.
+    /// Returns the next time at which a Tick matters; none if nothing is pending.
     std::optional<TimePoint> next_deadline() const;
-    /// Until when a placement waits for functional modules, if it does: a Tick is due then.
+    /// Returns until when a placement waits for functional modules, when a Tick is due; none if no placement waits.
     std::optional<TimePoint> question_due() const;
-    /// The skeletons in memory, by task: durable as blobs beside the log.
+    /// Returns the skeletons in memory by task. They are durable as blobs beside the log.
     const std::map<TaskId, std::string>& skeletons() const { return models_.all(); }
-    /// Keys that are allowed whatever the log says: those of the cluster file. Before start().
+    /// Sets the keys of the cluster file, which are allowed whatever the log says. Call before start().
     void allow_always(std::vector<KeyChanged> keys) {
         devices_.allow_always(keys);
         fixed_keys_ = std::move(keys);
     }
-    /// What the cluster file says of nodes that will join.
+    /// Sets what the cluster file states about nodes that will join.
     void describe_nodes(std::map<NodeId, StatedNode> nodes) { stated_nodes_ = std::move(nodes); }
-    /// What the cluster file says of links; it holds where nothing was measured. Before start().
+    /// Sets what the cluster file states about links, used where nothing was measured. Call before start().
     void state_links(std::vector<StatedLink> links) { stated_links_ = std::move(links); }
-    /// Operators may make faults of links, routers, nodes and instances. Before start().
+    /// Lets operators inject faults into links, routers, nodes and instances. Call before start().
     void allow_faults() {
         devices_.allow_faults();
         process_faults_.allow();
     }
-    /// What signs the receipts of leases. Before start().
+    /// Sets the seal that signs lease receipts. Call before start().
     void seal_receipts(ReceiptSeal seal) { leases_.seal(std::move(seal)); }
-    /// What the cluster file says of pools and of the queue. Before start().
+    /// Sets the pools and queue rules of the cluster file. Call before start().
     void state_queue(std::vector<Pool> pools, QueueRules rules) {
         pools_ = std::move(pools);
         rules_ = std::move(rules);
     }
-    /// What the cluster file sets at gateways and routers. Before start().
+    /// Sets the cluster file's policies for gateways and routers. Call before start().
     void state_policies(std::vector<PolicySetting> settings) { policies_.state(std::move(settings)); }
-    /// What the cluster file says of alerts. Before start().
+    /// Sets the alert rules of the cluster file. Call before start().
     void state_alerts(const task::AlertRules& rules) { alerts_.set_rules(rules); }
-    /// What nodes say of their machines, the last of each.
+    /// Returns the latest machine figures that each node reported.
     const std::map<NodeId, MachineFigures>& machines() const { return desk_.machines(); }
-    /// What the store has of a task's model; nothing is kept that is not what the task came with. After the replay.
+    /// Restores a task's skeleton from the store. Ignores bytes whose hash differs from that of the task's skeleton.
+    /// Call after the replay.
     void restore_skeleton(const TaskId& task, std::string bytes) { models_.restore(task, std::move(bytes)); }
 
 private:
-    // Inputs.
+    // Handlers of the inputs.
     void on(const PeerConnected& input);
     void on(const PeerGone& input);
     void on(const Received& input);
@@ -107,9 +109,9 @@ private:
     void on(const Noticed& input) { desk_.append(input.note); }
     void on(const DiskMeasured& input) { alerts_.own_disk(input.disk, input.free); }
 
-    /// Why the sender may not say that, if so.
+    /// Returns why the sender may not send this message; none if it may.
     std::optional<Error> not_allowed(const Received& received, const Session& peer) const;
-    /// Gives the message to whoever takes it.
+    /// Passes the message to the state machine that handles its type.
     template <typename M>
     void pass(const Received& received, const M& message);
     void follow(const Event& event);
@@ -120,7 +122,7 @@ private:
     void handle(const Received& received, const RegisterNode& message);
     void handle(const Received& received, const NodeReport& message);
     void handle(const Received& received, const ChangeKey& message);
-    // Messages that are answered from the state, or beside the loop.
+    // Messages that are answered from the state, or by a job beside the loop.
     void handle(const Received& received, const QueryLog& message);
     void handle(const Received& received, const QueryLines& message);
     void handle(const Received& received, const SegmentModel& message);
@@ -179,7 +181,7 @@ private:
     std::vector<StatedLink> stated_links_;
     std::vector<Pool> pools_;
     QueueRules rules_;
-    std::vector<Finding> findings_;  ///< of the restored log, until start() tells them
+    std::vector<Finding> findings_;  ///< about the restored log, until start() logs them
 };
 
 }  // namespace divisi::control::inline dispatch

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connections that come, break and come back, the nodes on them, and whose keys are let in.
+// Handles connections that open, break and return, the nodes behind them, and the keys that are allowed.
 #include <algorithm>
 
 #include "backend/control/core/node_loss.h"
@@ -9,7 +9,8 @@
 namespace divisi::control::inline dispatch {
 namespace {
 
-/// A key may come as any role whose rights are among those of its own: operators also watch.
+/// Returns whether a key's own role includes all rights of the role it asks for. An operator may also watch, for
+/// example.
 bool covers(Role own, Role asked) {
     for (const Right right : {Right::watch, Right::submit, Right::administer, Right::serve, Right::advise})
         if (allowed(asked, right) && !allowed(own, right)) return false;
@@ -34,7 +35,7 @@ void Orchestrator::on(const PeerEnded& input) {
 }
 
 void Orchestrator::handle(const Received& received, const Hello& message) {
-    // Other people's programs that only look, as resources/docs/segmentation.md describes them, name no protocol.
+    // Third-party viewers (resources/docs/segmentation.md) name no protocol version.
     const bool only_looks = message.protocol == 0 && message.role == Role::viewer;
     if (auto speaks = check_protocol(message.protocol, message.version, message.program); !speaks && !only_looks)
         return desk_.refuse(received, speaks.error());
@@ -60,12 +61,12 @@ void Orchestrator::handle(const Received& received, const Hello& message) {
 }
 
 void Orchestrator::handle(const Received& received, const Goodbye& message) {
-    // The socket may stay up for a moment; what it still says is not heard.
+    // The socket may stay open for a moment; messages that still arrive on it are ignored.
     desk_.output().closes.push_back(received.peer);
     forget(received.peer, NodeState::left, message.reason);
 }
 
-/// `node_state`: what becomes of a node that had this connection; `closed`: PeerGone.
+/// Closes a peer's session. `node_state`: the new state of the node on this connection; `closed`: as in PeerGone.
 void Orchestrator::forget(PeerId peer, NodeState node_state, const std::string& why, bool closed) {
     const auto death = detector_.end(peer, closed);
     const auto gone = desk_.sessions().close(peer);
@@ -73,7 +74,7 @@ void Orchestrator::forget(PeerId peer, NodeState node_state, const std::string& 
     services_.peer_gone(peer);
     lines_.peer_gone(peer);
     spans_.peer_gone(peer);
-    survey_.peer_gone(peer);  // while it is known which device this was
+    survey_.peer_gone(peer);  // before the session's device is forgotten
     devices_.device_gone(peer, why, node_state != NodeState::away);
     modules_.peer_gone(peer, why, node_state == NodeState::left);
     if (!gone) return;
@@ -93,7 +94,8 @@ void Orchestrator::close(PeerId peer, const Error& why) {
     forget(peer, NodeState::lost, why.what);
 }
 
-/// Whoever says hello anew has given its old connection up, which may not have been noticed here.
+/// Closes the peer's old connection. A new Hello means the peer has given the old connection up, even if no break was
+/// noticed here.
 void Orchestrator::supersede(PeerId peer) {
     if (const auto old = desk_.sessions().superseded_by(peer)) {
         desk_.output().closes.push_back(*old);
@@ -126,7 +128,7 @@ void Orchestrator::handle(const Received& received, const RegisterNode& message)
 void Orchestrator::handle(const Received& received, const NodeReport& message) {
     const NodeId node = desk_.sessions().at(received.peer).node;
     queue_.reported(node, {message.load, message.memory_free});
-    if (check_machine(message.machine)) {  // else what it said before stands, and is not told again
+    if (check_machine(message.machine)) {  // otherwise the last valid report stays and is not sent again
         MachineFigures& machine = desk_.machines()[node] = message.machine;
         machine.measured = desk_.clocks().moment(clock_of(state(), node), machine.measured, desk_.now());
         watchers_.reported(node);
@@ -156,7 +158,7 @@ void Orchestrator::lose_node(const NodeId& node, NodeState node_state, const std
     else leases_.node_away(node);
 }
 
-/// Nodes that have not come back in time, or that are certainly dead.
+/// Declares nodes lost if they did not return in time, or are certainly dead.
 void Orchestrator::check_away_nodes() {
     const std::string late =
         ", and it was not back within " + std::to_string(desk_.limits().away / std::chrono::seconds(1)) + " s";
@@ -178,7 +180,7 @@ void Orchestrator::handle(const Received& received, const ChangeKey& message) {
     desk_.append(message.change);
     send_access_keys();
     desk_.answer(received, Done{});
-    // ZAP asks at the handshake only; who is connected already goes now.
+    // ZAP checks a key only at the handshake. Open connections that the change no longer allows are closed here.
     std::vector<PeerId> holders;
     for (const auto& [id, peer] : desk_.sessions()) {
         const bool same_name = peer.node.value().empty() || peer.node.value() == message.change.name;

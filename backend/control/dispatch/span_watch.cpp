@@ -7,12 +7,12 @@
 namespace divisi::control::inline dispatch {
 namespace {
 
-/// The newest steps of a task that say how long one takes.
+/// Newest steps of a task used to estimate the step time.
 constexpr std::size_t timed_steps = 8;
-/// Between steps of a nanosecond: the power of two that no counter passes.
+/// Maximum number of steps between two reports, for steps of a nanosecond: a power of two that no step counter passes.
 constexpr std::int64_t most_between = std::int64_t{1} << 40;
 
-/// The fastest of the newest steps of the plan in force; 0 where there is none yet.
+/// Returns the fastest of the newest steps of the plan in force; 0 if there is none yet.
 double fastest_step_ms(const TaskView& task) {
     double fastest = 0;
     std::size_t seen = 0;
@@ -43,7 +43,7 @@ void SpanWatch::handle(const Received& received, const WatchSpans& message) {
     desk_.answer(received, Done{});
 }
 
-/// What comes after the last wish has lapsed is for nobody.
+/// Takes a report. Drops reports that arrive after the last request has expired.
 void SpanWatch::handle(const Received&, const SpanReport& message) {
     const InstanceSpans& spans = message.spans;
     const auto instance = desk_.state().instances.find(spans.instance);
@@ -53,7 +53,7 @@ void SpanWatch::handle(const Received&, const SpanReport& message) {
     SpanPush push{spans, clock_of(desk_.state(), instance->second.node), {}, 0};
     push.offset = desk_.clocks().offset(push.clock, spans.sent, desk_.now());
     auto& waiting = waiting_[spans.instance];
-    // An empty one is new here; one that waited is overtaken, with those that it had overtaken itself.
+    // An empty entry is new. Otherwise the waiting report is replaced, and its own count of replaced reports is added.
     if (!waiting.spans.instance.value().empty()) {
         push.replaced = waiting.replaced + 1;
         push.spans.dropped += waiting.spans.dropped;
@@ -87,7 +87,8 @@ void SpanWatch::look() {
             if (wishes.contains(push.spans.task)) desk_.send(peer, push);
 }
 
-/// Until a step of the plan in force has ended nobody knows how many there are in two seconds.
+/// Tells a task's instances which steps to report. Until the plan in force has completed a step, the step time is
+/// unknown.
 void SpanWatch::order(const TaskView& task, std::map<InstanceId, Order>& orders) {
     const double fastest_ms = fastest_step_ms(task);
     if (fastest_ms <= 0 || task.over()) return;

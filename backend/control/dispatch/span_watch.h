@@ -9,12 +9,13 @@
 
 namespace divisi::control::inline dispatch {
 
-/// Of steps whose newest took `fastest_ms` at best, those that are multiples of this are reported: a power of two, so
-/// that instances that were told different ones have steps in common; the smallest that leaves span_interval between.
+/// Returns which steps to report if the fastest of the newest ones took `fastest_ms`: multiples of the result. The
+/// result is a power of two, so that instances with different values have steps in common. It is the smallest that
+/// leaves span_interval between reports.
 std::int64_t reported_every(double fastest_ms);
 
-/// Measured spans for those who watch: tells the instances of watched tasks to report, and hands on what they report,
-/// at ticks, of each instance the newest. Keeps nothing of it.
+/// Forwards measured spans to watching clients. Tells the instances of watched tasks to report, and forwards the newest
+/// report of each instance at every tick. Keeps nothing.
 class SpanWatch {
 public:
     explicit SpanWatch(Desk& desk) : desk_(desk) {}
@@ -22,11 +23,11 @@ public:
     void handle(const Received& received, const WatchSpans& message);
     void handle(const Received& received, const SpanReport& message);
     void peer_gone(PeerId peer) { wishes_.erase(peer); }
-    /// At ticks.
+    /// Ends expired requests, orders reports and forwards them. Call at each tick.
     void look();
 
 private:
-    /// What an instance was told last.
+    /// The last order that an instance was given.
     struct Order {
         std::int64_t every = 0;
         TimePoint at{};  ///< in lived time
@@ -37,9 +38,9 @@ private:
     void order(const TaskView& task, std::map<InstanceId, Order>& orders);
 
     Desk& desk_;
-    std::map<PeerId, std::map<TaskId, TimePoint>> wishes_;  ///< until when, in lived time
-    std::map<InstanceId, Order> orders_;                    ///< of watched tasks
-    std::map<InstanceId, SpanPush> waiting_;                ///< for the next tick
+    std::map<PeerId, std::map<TaskId, TimePoint>> wishes_;  ///< end of each request, in lived time
+    std::map<InstanceId, Order> orders_;                    ///< orders of watched tasks' instances
+    std::map<InstanceId, SpanPush> waiting_;                ///< reports for the next tick
 };
 
 }  // namespace divisi::control::inline dispatch

@@ -6,9 +6,10 @@
 namespace divisi::control::inline dispatch {
 namespace {
 
-/// A page is read within milliseconds; a node with a thousand stores and a slow disk takes seconds.
+/// Time in which a node must answer. A page takes milliseconds; a node with a thousand stores and a slow disk takes
+/// seconds.
 constexpr Duration answer_patience = std::chrono::seconds(15);
-/// Questions between two events that get numbers of their own.
+/// Bits for question numbers between two events.
 constexpr int bits_between_events = 16;
 
 Result<void> check_words(const ListStores& message) {
@@ -29,7 +30,8 @@ void StoreQuestions::pass_on(const Received& received, M message) {
     if (received.correlation == 0) return;  // nobody waits for the answer
     if (const auto checked = check_words(message); !checked) return desk_.refuse(received, checked.error());
     if (const auto checked = check(received, message.node); !checked) return desk_.refuse(received, checked.error());
-    // It rises over restarts, so that an answer to a question of before finds none (BlobTransfers::take_number).
+    // The number rises across restarts, so that an answer to an older question finds no open one
+    // (BlobTransfers::take_number).
     last_ = std::max(last_ + 1, desk_.state().sequence << bits_between_events);
     open_[last_] = {received.peer, received.correlation, message.node, desk_.lived() + answer_patience};
     message.question = last_;
@@ -37,7 +39,7 @@ void StoreQuestions::pass_on(const Received& received, M message) {
     desk_.tell(node, std::move(message));
 }
 
-/// A node answers what it was asked itself, once.
+/// Passes an answer to the client. A node can answer only its own questions, and each only once.
 template <typename M>
 void StoreQuestions::pass_back(const Received& received, M message) {
     const auto found = open_.find(message.question);

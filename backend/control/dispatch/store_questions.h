@@ -8,12 +8,11 @@
 
 namespace divisi::control::inline dispatch {
 
-/// Questions about state stores that nodes have not answered yet, of one client and of all: each may read a file of
-/// some MB.
+/// Maximum number of open questions about state stores, from one client and from all. Each may read a file of some MB.
 inline constexpr std::size_t most_questions_of_peer = 4, most_store_questions = 64;
 
-/// Passes questions about state stores to the nodes that have them, and the answers back to who asked. Nothing of it is
-/// in the durable state: after a restart of the orchestrator whoever wanted to know asks again.
+/// Passes questions about state stores to the nodes that have them, and the answers back to the clients. Nothing of it
+/// is durable: after a restart of the orchestrator, clients must ask again.
 class StoreQuestions {
 public:
     explicit StoreQuestions(Desk& desk) : desk_(desk) {}
@@ -22,7 +21,7 @@ public:
     void handle(const Received& received, const ReadStore& message) { pass_on(received, message); }
     void handle(const Received& received, const StoreList& message) { pass_back(received, message); }
     void handle(const Received& received, const StorePage& message) { pass_back(received, message); }
-    /// A node is away or gone: it will not answer.
+    /// Refuses the open questions to a node that is away or gone, since it will not answer.
     void node_gone(const NodeId& node);
     void check_deadlines();
     std::optional<TimePoint> next_deadline() const;  ///< in lived time

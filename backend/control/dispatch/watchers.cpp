@@ -9,7 +9,8 @@
 namespace divisi::control::inline dispatch {
 namespace {
 
-/// None has a place in the log or in the state: who looks later finds the last of each.
+/// Returns the latest figures of all machines. They are not in the log or the state, so a new watcher gets them with
+/// its snapshot.
 std::vector<NodeMachine> machines_of(const Desk& desk) {
     std::vector<NodeMachine> nodes;
     for (const auto& [node, machine] : desk.machines()) nodes.push_back({node, machine});

@@ -11,28 +11,30 @@
 
 namespace divisi::control::inline dispatch {
 
-/// Those who watch the cluster: a snapshot in pages, then events and loads as they come.
+/// Serves the clients that watch the cluster: a snapshot in pages, then events and loads as they arrive.
 class Watchers {
 public:
     Watchers(Desk& desk, const Runs& runs) : desk_(desk), runs_(runs) {}
 
-    /// One page holds most clusters. Pages of a larger one are all of one moment, and are kept until they are fetched.
+    /// Answers with the first page of a snapshot; one page holds most clusters. The pages of a larger one are all of
+    /// one moment and are kept until they are fetched.
     void handle(const Received& received, const Subscribe& message);
     void handle(const Received& received, const FetchSnapshotPage& message);
     void push(const std::vector<InstanceLoad>& loads);
-    /// The node has said what its machine does: Desk::machines() has it.
+    /// Notes that the node has reported its machine figures to Desk::machines().
     void reported(const NodeId& node) { reported_.insert(node); }
-    /// Once in node_push_interval: the last that each node said which reported since. Nodes that are gone are left out.
+    /// Sends, at most once each node_push_interval, the latest figures of the nodes that have reported since. Leaves
+    /// out nodes that are gone.
     void push_nodes();
-    /// In as many messages as it takes.
+    /// Sends the events to all subscribers, in as many messages as needed.
     void push(const std::vector<Event>& events);
     void forget(PeerId peer) { open_.erase(peer); }
 
 private:
     Desk& desk_;
     const Runs& runs_;
-    std::map<PeerId, std::vector<Snapshot>> open_;  ///< of who has not fetched them all
-    std::set<NodeId> reported_;                     ///< since the last push
+    std::map<PeerId, std::vector<Snapshot>> open_;  ///< for clients that have not fetched all pages
+    std::set<NodeId> reported_;                     ///< nodes that reported since the last push
     std::optional<TimePoint> pushed_;
 };
 

@@ -13,7 +13,8 @@
 namespace divisi::control::inline network {
 namespace {
 
-/// What is said of a longer prefix, and of fewer senders, stands first; of two alike the denial.
+/// Sorts policy entries by precedence: longer prefixes first, then entries for fewer senders. Between two equal
+/// entries, the denial comes first.
 std::vector<PolicyEntry> by_weight(std::vector<PolicyEntry> entries) {
     std::erase_if(entries, [](const PolicyEntry& entry) { return entry.key != PolicyKey::send; });
     const auto weight = [](const PolicyEntry& entry) {
@@ -43,7 +44,7 @@ void AccessRules::follow(const Event& event) {
     changed_ = true;
 }
 
-/// The rules of all MICs at once: a change concerns all gateways.
+/// Looks up the rules of all MICs at once, because a change concerns all gateways.
 void AccessRules::look_up() {
     const ClusterState& state = desk_.state();
     if (std::exchange(looked_up_, state.sequence) == state.sequence) return;
@@ -92,8 +93,8 @@ bool AccessRules::knows_key_of(const PolicyEntry& entry) const {
     return std::ranges::any_of(fixed_keys_, meant) || std::ranges::any_of(desk_.state().keys, meant);
 }
 
-/// By which name and role a key is allowed; null where it is not. What the log says counts before the cluster file,
-/// also after a restart, when it was said to the process before.
+/// Returns the name and role with which a key is allowed, or null if the key is not allowed. If both the log and the
+/// cluster file allow the key, the log counts, also an entry from before a restart.
 const KeyChanged* AccessRules::holder_of(const std::string& key) const {
     const auto& keys = desk_.state().keys;
     if (const auto allowed = keys.find(key); allowed != keys.end()) return &allowed->second;
@@ -101,8 +102,9 @@ const KeyChanged* AccessRules::holder_of(const std::string& key) const {
     return fixed == fixed_keys_.end() ? nullptr : &fixed->second;
 }
 
-/// The order for a process with this key, empty on ipc, on this node; none where the entry is not about it. Of a key
-/// that is not allowed, or no longer, nobody knows the name and the role: what denies by them denies it.
+/// Returns the order for a process with this key on this node, or none if the entry does not match the process. The key
+/// is empty on ipc. A key that is not or no longer allowed has no known name or role, so every denial by name or role
+/// applies to it.
 std::optional<AdmissionOrder> AccessRules::order_for(const PolicyEntry& entry, const NodeId& node,
                                                      const std::string& key) const {
     const bool of_keys = names_keys(entry.from);
@@ -118,7 +120,7 @@ std::optional<AdmissionOrder> AccessRules::order_for(const PolicyEntry& entry, c
     return order;
 }
 
-/// The order for each process in the MIC that the entry is about.
+/// Returns the orders for all processes in the MIC that the entry matches.
 std::vector<AdmissionOrder> AccessRules::orders_for(const PolicyEntry& entry, const MicId& mic) const {
     const ClusterState& state = desk_.state();
     std::vector<AdmissionOrder> orders;
@@ -145,7 +147,8 @@ std::vector<AdmissionOrder> AccessRules::orders_for(const PolicyEntry& entry, co
     return orders;
 }
 
-/// A policy speaks of nodes and of whose key it is, a gateway knows processes and public keys.
+/// Translates policy entries for the gateways: a policy names nodes and key holders, but a gateway knows processes and
+/// public keys.
 void AccessRules::look_up_orders() {
     const ClusterState& state = desk_.state();
     if (state.policies.empty()) return;
@@ -167,7 +170,7 @@ AdmissionPolicy AccessRules::policy_for(const MicId& mic) {
     const OfMic here = found == by_mic_.end() ? OfMic() : found->second;
     AdmissionPolicy policy{
         version_ > 0 ? version_ : desk_.state().sequence, here.rules, {revoked_.begin(), revoked_.end()}, here.orders};
-    if (here.too_many_orders) {  // what is left out could be a denial
+    if (here.too_many_orders) {  // an omitted order could be a denial
         policy.rules.clear();
         note_left_out("nobody of " + mic.value() + " may send: its gateway takes " + std::to_string(most_orders) +
                       " orders of policies at most, one for each process that one is about; say less by 'send:...', or "

@@ -14,25 +14,26 @@
 
 namespace divisi::control::inline network {
 
-/// By which rules the gateway of a MIC lets the MIC's instances in (signaling type 3). They follow from the state: an
-/// instance that has joined and not ended may send to the SIDs of its own task, as the process and with the key that it
-/// registered with. What admins have said by policy (PolicyKey::send) narrows that, by node or by the name and the role
-/// that a key is allowed with now. The version is the sequence number of the event that changed them, so it rises over
-/// restarts.
+/// Derives the rules by which a MIC's gateway admits flows of the MIC's instances (signaling type 3). The rules follow
+/// from the state: an instance that has joined and not ended may send to the SIDs of its own task. It must send as the
+/// process and with the key that it registered with. An admin's policy (PolicyKey::send) narrows the rules by node, or
+/// by the name and role of an allowed key. The version is the sequence number of the event that changed the rules, so
+/// it increases across restarts.
 class AccessRules {
 public:
     explicit AccessRules(Desk& desk) : desk_(desk) {}
 
     void follow(const Event& event);
-    /// Keys that are allowed whatever the log says: those of the cluster file. Before the first event.
+    /// Sets the keys that the cluster file allows. If the log allows the same key, the log's name and role count. Call
+    /// before the first event.
     void allow_always(const std::vector<KeyChanged>& keys);
-    /// Whether a key is allowed that an entry of PolicyKey::send is about.
+    /// Returns whether any allowed key matches the sender of a PolicyKey::send entry.
     bool knows_key_of(const PolicyEntry& entry) const;
-    /// Each end of a blob may send to the other.
+    /// Sets the ends of the current blob transfers. Each end may send to its peer.
     void set_blob_ends(std::vector<BlobEnd> ends);
-    /// Whether the rules have changed since it was last asked.
+    /// Returns whether the rules have changed since the last call.
     bool take_change() { return std::exchange(changed_, false); }
-    /// Says in the log, a few times, what a gateway's policy had no room for.
+    /// Returns the admission policy for a MIC's gateway. Logs, at a limited rate, what the policy had no room for.
     AdmissionPolicy policy_for(const MicId& mic);
 
 private:
@@ -46,9 +47,10 @@ private:
 
     Desk& desk_;
     std::vector<BlobEnd> blob_ends_;
-    std::map<std::string, KeyChanged> fixed_keys_;  ///< of the cluster file, until the log says something else of them
-    std::set<std::string> revoked_;  ///< keys, since this process began; instances of those of before have ended
-    bool keys_left_out_ = false;     ///< there was no room for one that was revoked
+    std::map<std::string, KeyChanged> fixed_keys_;  ///< keys of the cluster file that no log entry has overridden
+    /// keys revoked since this process began; instances of keys revoked earlier have ended
+    std::set<std::string> revoked_;
+    bool keys_left_out_ = false;  ///< a revoked key did not fit the limit
     NoteLimiter lines_;
     std::uint64_t version_ = 0;
     bool changed_ = false;
@@ -58,7 +60,7 @@ private:
         std::vector<AdmissionOrder> orders;
         bool too_many_orders = false;
     };
-    std::map<MicId, OfMic> by_mic_;  ///< as the state had it after the event `looked_up_`
+    std::map<MicId, OfMic> by_mic_;  ///< according to the state after the event `looked_up_`
     std::optional<std::uint64_t> looked_up_;
 };
 

@@ -58,13 +58,13 @@ void DeviceLeases::hold(const std::string& name) {
             Noted{Severity::warning, devices_.component_of(name), "", "has no lease: " + held.error().message()});
 }
 
-/// One whose lease has lapsed is given another.
+/// Renews the lease of a device. If its lease has lapsed, registers a new one.
 void DeviceLeases::renew(const std::string& name) {
     if (services_.renew(name, incarnations_[name])) devices_.set_renewed(name);
     else hold(name);
 }
 
-/// For the neighbours without a connection to the orchestrator that this one reaches.
+/// Renews the leases of neighbours that this device reaches but the orchestrator does not.
 void DeviceLeases::vouch(const std::string& name) {
     const DeviceView* view = devices_.view(name);
     if (!view) return;
@@ -85,10 +85,10 @@ void DeviceLeases::tell() {
                 devices_.set_lease((*row)->said.name, standing_of(change, **row));
         return;
     }
-    // More than the registry's history holds, at once.
+    // More changes than the registry's history holds: compare all devices.
     for (const std::string& name : devices_.names()) {
         const mesh::DevicePtr row = registry->table().find_device(name);
-        if (!row && refused_.contains(name)) continue;  // it never had a lease that could lapse
+        if (!row && refused_.contains(name)) continue;  // the device never had a lease that could lapse
         devices_.set_lease(name, row ? standing_of({0, false, row}, *row) : mesh::LeaseStanding::lapsed);
     }
 }

@@ -10,15 +10,16 @@
 
 namespace divisi::control::inline network {
 
-/// Leases of gateways and routers in the registry (SRD), beside those of instances: a registration gives one, each
-/// report renews it. A device that is cut off from the orchestrator is vouched for by neighbours that reach it, since
-/// it forwards all the same. Lapses are told to MeshDevices, which takes a router out of all ways.
+/// Maintains the leases of gateways and routers in the registry (SRD), beside those of instances. A registration gives
+/// a device its lease, and each report renews it. If a device is cut off from the orchestrator, neighbours that reach
+/// it vouch for it, since it still forwards. Lapses are reported to MeshDevices, which removes the router from all
+/// paths.
 class DeviceLeases {
 public:
     DeviceLeases(Desk& desk, MeshDevices& devices, Services& services)
         : desk_(desk), devices_(devices), services_(services) {}
 
-    /// After each input, before the route table is told: renews, gives back, and tells what has become of leases.
+    /// Renews and returns leases and reports their state. Called after each input, before the route table is updated.
     void look();
 
 private:
@@ -30,8 +31,8 @@ private:
     Desk& desk_;
     MeshDevices& devices_;
     Services& services_;
-    std::map<std::string, Incarnation> incarnations_;  ///< of those that are there
-    std::set<std::string> refused_;                    ///< by the registry, which is logged once
+    std::map<std::string, Incarnation> incarnations_;  ///< incarnations of registered devices
+    std::set<std::string> refused_;                    ///< devices that the registry refused, each logged once
     Incarnation newest_ = 0;
     mesh::Revision told_ = 0;
 };

@@ -26,7 +26,7 @@ void LineDesk::handle(const Received& received, const LogLines& message) {
     }
 }
 
-/// A node speaks for the instances that it runs, and for no others.
+/// Sets the source of a line. A node may report lines of the instances that it runs, and of no others.
 void LineDesk::sign(PeerId peer, LogLine& line) const {
     const Session& session = desk_.sessions().at(peer);
     const std::string said = std::exchange(line.component, {});

@@ -9,18 +9,18 @@
 
 namespace divisi::control::inline network {
 
-/// Lines that are taken from one connection in one note_interval, whatever its own limit was.
+/// Maximum number of lines accepted from one connection in one note_interval, whatever its own limit was.
 inline constexpr std::size_t lines_of_peer = 500;
 
-/// Takes the lines that processes write, into the log beside the events: says whose they are, as the orchestrator knows
-/// it, and leaves out what is too much, with a count.
+/// Adds lines that processes write to the log, beside the events. Identifies their source as the orchestrator knows it.
+/// Drops lines beyond the limit and reports their number.
 class LineDesk {
 public:
     LineDesk(Desk& desk, const MeshDevices& devices) : desk_(desk), devices_(devices) {}
 
     void handle(const Received& received, const LogLines& message);
     void peer_gone(PeerId peer) { sources_.erase(peer); }
-    /// At ticks.
+    /// Ends intervals that are over. Called at ticks.
     void look();
 
 private:
@@ -29,7 +29,7 @@ private:
         std::size_t taken = 0, left_out = 0;
     };
 
-    /// Component, node, task and SID of what this connection says.
+    /// Sets the component, node, task and SID of a line from this connection.
     void sign(PeerId peer, LogLine& line) const;
     void sign(const InstanceId& instance, LogLine& line) const;
     void close(PeerId peer, const Source& source);

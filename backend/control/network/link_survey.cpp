@@ -7,7 +7,8 @@
 namespace divisi::control::inline network {
 namespace {
 
-/// Hosts whose links with each other are measured; a link takes a fifth of a second, and pairs grow with the square.
+/// Maximum number of hosts whose links are measured. One link takes a fifth of a second, and the number of pairs grows
+/// with the square.
 constexpr std::size_t surveyed_hosts = 64;
 constexpr Duration survey_interval = std::chrono::minutes(1);
 
@@ -26,11 +27,11 @@ bool LinkSurvey::idle() const {
 
 void LinkSurvey::look() {
     if (std::exchange(fault_changes_, devices_.fault_changes()) != devices_.fault_changes()) next_ = desk_.now();
-    if (probe_ && !idle()) return end();  // it is asked for again when the task has ended
+    if (probe_ && !idle()) return end();  // the link is measured again when the task has ended
     if (probe_ && desk_.lived() >= probe_->deadline) fail("it took too long");
     if (probe_ || desk_.now() < next_) return;
     if (!idle()) {
-        next_ = TimePoint::max();  // follow() hears of the end of tasks
+        next_ = TimePoint::max();  // follow() notices the end of tasks
         return;
     }
     if (desk_.now() < quiet_since_ + desk_.limits().link_settle) return;
@@ -71,14 +72,14 @@ bool LinkSurvey::is_fresh(const LinkKey& key) const {
            desk_.now() < known->second.measured + desk_.limits().link_age;
 }
 
-/// In vain, and not long ago.
+/// Returns whether measuring the link failed recently.
 bool LinkSurvey::was_tried(const LinkKey& key) const {
     const auto failed = failed_.find(key);
     return failed != failed_.end() && desk_.now() < failed->second + desk_.limits().link_retry;
 }
 
 void LinkSurvey::start(const NodeId& from, const NodeId& to) {
-    if (!desk_.sessions().of(to) || !desk_.sessions().of(from)) return;  // their loss follows
+    if (!desk_.sessions().of(to) || !desk_.sessions().of(from)) return;  // one of them is gone, which is handled next
     probe_ = Probe{++last_probe_, from, to, desk_.lived() + desk_.limits().link_probe, {}};
     desk_.tell(to, ServeProbe{probe_->number, from, desk_.state().nodes.at(from).info.blob_key});
 }
@@ -88,7 +89,7 @@ void LinkSurvey::start(const MeshDevices::Way& way) {
     desk_.send(way.peer, ProbeNeighbour{probe_->number, way.to_id});
 }
 
-/// Whether the probe runs at the other end of this connection.
+/// Returns whether the probe runs at the other end of this connection.
 bool LinkSurvey::is_from(PeerId peer) const {
     return probe_->way ? probe_->way->peer == peer : desk_.sessions().at(peer).node == probe_->from;
 }
@@ -148,7 +149,8 @@ void LinkSurvey::peer_gone(PeerId peer) {
     if (!device) return;
     if (probe_ && probe_->way && (probe_->way->from == *device || probe_->way->to == *device)) end();
     forget_failures(*device);
-    // Another process of its name knows nothing of its links, nor do its neighbours where it comes back as another.
+    // A new process of that name has not measured its links. Neither have its neighbours if the device returns under
+    // another name.
     std::erase_if(measured_with_, [&](const auto& entry) {
         return entry.first.from_host == *device || entry.first.to_host == *device;
     });

@@ -11,35 +11,35 @@
 
 namespace divisi::control::inline network {
 
-/// Measures links one at a time while nobody trains: those between nodes, once per pair of hosts and transport, by
-/// tensors that one node's agent sends and another's takes, over the data plane of the instances; and those between
-/// gateways and routers, each way, by the devices themselves. The latter hold for one life of the orchestrator and of
-/// both devices, which promise windows by them, and until a fault is made of the link or healed.
+/// Measures links one at a time while no task trains. Links between nodes are measured once per pair of hosts and
+/// transport: one node's agent sends tensors to another's over the instances' data plane. Links between gateways and
+/// routers are measured in each direction by the devices themselves, which promise windows based on the result. Such a
+/// result is valid for one life of the orchestrator and of both devices, until a fault of the link is made or healed.
 class LinkSurvey {
 public:
     LinkSurvey(Desk& desk, const MeshDevices& devices) : desk_(desk), devices_(devices) {}
 
-    /// Begins, ends or gives up a probe, as it is time for. To be called after every input.
+    /// Begins, ends or gives up a probe when due. Call after every input.
     void look();
     void handle(const Received& received, const MeasureLinks& message);
     void handle(const Received& received, const ProbeServed& message);
     void handle(const Received& received, const ProbeEnded& message);
-    /// A node is away or gone: its probe ends.
+    /// Ends the probe of a node that is away or gone.
     void node_gone(const NodeId& node);
-    /// A connection is about to be forgotten. If a device has it, its probe ends, and what was tried in vain of its
-    /// links says nothing of what it will be when it is back.
+    /// Handles a connection that is about to be forgotten. If it belongs to a device, ends its probe and forgets its
+    /// failed attempts, which say nothing about its links when it is back.
     void peer_gone(PeerId peer);
-    /// What happens to nodes and tasks would disturb a probe.
+    /// Postpones the next probe after events of nodes and tasks, which would disturb it.
     void follow(const Event& event);
     std::optional<TimePoint> next_deadline() const;  ///< in lived time
 
 private:
-    /// A link that is being measured.
+    /// A link being measured.
     struct Probe {
         std::uint64_t number = 0;
         NodeId from, to;
         TimePoint deadline{};
-        std::optional<MeshDevices::Way> way;  ///< in place of nodes
+        std::optional<MeshDevices::Way> way;  ///< the link between devices to measure; none: between nodes
     };
 
     bool idle() const;
@@ -59,11 +59,11 @@ private:
     const MeshDevices& devices_;
     std::optional<Probe> probe_;
     std::uint64_t last_probe_ = 0;
-    TimePoint quiet_since_{};  ///< since when nothing that would disturb a probe has happened
-    TimePoint asked_{};        ///< an operator wants links that were measured after this
-    TimePoint next_{};         ///< all links are known, or a task runs: until then there is nothing to look for
+    TimePoint quiet_since_{};  ///< time of the last event that would disturb a probe
+    TimePoint asked_{};        ///< an operator asked for links measured after this time
+    TimePoint next_{};         ///< time of the next search, if all links are known or a task runs
     std::map<LinkKey, TimePoint> failed_;
-    std::map<LinkKey, LinkFault> measured_with_;  ///< of links of the mesh: the fault that there was
+    std::map<LinkKey, LinkFault> measured_with_;  ///< links of the mesh, with their fault at the time of measurement
     std::uint64_t fault_changes_ = 0;             ///< as last seen
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What gateways are told of who may send, and what they tell of those who asked (signaling type 3).
+// Admission policies that gateways are sent, and the requests that gateways report (signaling type 3).
 #include "backend/control/network/mesh_devices.h"
 
 namespace divisi::control::inline network {
 namespace {
 
-/// Whatever their versions.
+/// Returns whether two policies have the same content, whatever their versions.
 bool say_the_same(const AdmissionPolicy& a, const AdmissionPolicy& b) {
     return a.rules == b.rules && a.revoked_keys == b.revoked_keys && a.orders == b.orders;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ends of blobs that nodes bring each other, in what gateways and routers are told.
+// The ends of blob transfers in what gateways and routers are told.
 #include <algorithm>
 #include <tuple>
 

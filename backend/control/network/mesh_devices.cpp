@@ -13,10 +13,10 @@
 namespace divisi::control::inline network {
 namespace {
 
-/// After a restart of the orchestrator devices come back one after the other, within a second of each other; a table
-/// without some of them would tear down what runs.
+/// How long the orchestrator waits after a restart before it sends the first table. Devices come back one after the
+/// other, within a second. A table without some of them would tear down running flows.
 constexpr Duration settle_time = std::chrono::seconds(3);
-/// How often lines that were left out are looked for.
+/// How often suppressed log lines are looked for.
 constexpr Duration notes_interval = std::chrono::seconds(1);
 constexpr std::size_t longest_name = 255, most_neighbours = 1024;
 
@@ -39,15 +39,13 @@ Result<void> check(const DeviceInfo& device) {
     return {};
 }
 
-/// By who holds them.
+/// Returns the open leases by the instance that holds them.
 std::map<InstanceId, const Lease*> open_leases(const ClusterState& state) {
     std::map<InstanceId, const Lease*> leases;
     for (const auto& [number, view] : state.leases)
         if (view.open()) leases[view.lease.instance] = &view.lease;
     return leases;
 }
-
-mesh::RoutingId routing_id(std::uint32_t id) { return mesh::RoutingId(static_cast<std::uint16_t>(id)); }
 
 }  // namespace
 
@@ -73,7 +71,7 @@ void MeshDevices::handle(const Received& received, const RegisterDevice& message
     note_coming(info, Severity::info, "registered with routing identifier " + std::to_string(device.view.id));
     desk_.answer(received, DeviceRegistered{device.view.id});
     signals_.add(noted(registration_signal, desk_.now(), device.view.id, describe(info)));
-    // A process that begins anew has none of the faults of the one before, and its links are whole at both ends.
+    // A new process has none of its predecessor's faults, so its links are healed at both ends.
     if (message.held == 0) heal_device(info.name, info.name + " began anew");
     tell_faults(info.name);
     send_policy(device);
@@ -81,7 +79,8 @@ void MeshDevices::handle(const Received& received, const RegisterDevice& message
     devices_changed();
 }
 
-/// One that is away makes room for who comes in its place, and for others where there is none left.
+/// Makes room for a device. Removes an absent gateway that this one replaces, and all absent devices if the mesh is
+/// full.
 std::optional<Error> MeshDevices::make_room(const DeviceInfo& info) {
     std::set<std::string> away;
     const Known* rival = info.role == mesh::DeviceRole::gateway ? devices_.gateway_of(info.mic) : nullptr;
@@ -105,7 +104,8 @@ std::optional<Error> MeshDevices::make_room(const DeviceInfo& info) {
     return std::nullopt;
 }
 
-/// On tcp a device is whom its key was allowed as, and brings no other's key; one process is one device.
+/// Checks whether a connection may register this device. On tcp the device must have the name that its key was allowed
+/// with, and bring that key. One process is one device.
 Result<void> MeshDevices::may_register(PeerId peer, const DeviceInfo& info) const {
     const auto denied = [&](std::string what) {
         return Error{ErrorCode::denied, std::move(what), info.name,
@@ -176,7 +176,7 @@ void MeshDevices::device_gone(PeerId peer, const std::string& why, bool left) {
     heal_device(gone, gone + " has left");
 }
 
-/// What was remembered by its name.
+/// Forgets everything recorded under a device's name.
 void MeshDevices::forget(const std::string& name) {
     requests_.forget(name);
     admitted_.erase(name);
@@ -186,7 +186,7 @@ void MeshDevices::forget(const std::string& name) {
     desk_.append(DeviceLeft{name});
 }
 
-/// A device that comes and goes all the time gets a few lines and a number.
+/// Logs that a device came or went, at a limited rate with a count, since a device may come and go all the time.
 void MeshDevices::note_coming(const DeviceInfo& device, Severity severity, const std::string& text) {
     const std::string source = std::string(mesh::to_string(device.role)) + " " + device.name;
     if (const auto line = comings_.try_emplace(source, flap_interval).first->second.pass(text, desk_.now()))
@@ -205,7 +205,7 @@ void MeshDevices::follow(const Event& event) {
     access_.follow(event);
     changed_ = changed_ || std::holds_alternative<InstanceJoined>(event.body) ||
                std::holds_alternative<InstanceEnded>(event.body) || std::holds_alternative<TaskEnded>(event.body);
-    // Whether a data instance takes work.
+    // Whether a data instance takes work may have changed.
     if (const auto* now = std::get_if<InstanceChanged>(&event.body)) {
         const auto instance = desk_.state().instances.find(now->instance);
         changed_ = changed_ || (instance != desk_.state().instances.end() && instance->second.stage == dealt_stage);
@@ -229,7 +229,7 @@ bool MeshDevices::stands_in_table(const InstanceId& instance) const {
     return view != desk_.state().instances.end() && view->second.joined && !view->second.exited;
 }
 
-/// As this process of the SID has said; another one's word is not its own.
+/// Returns the health that this process of the SID has reported. Returns pending if only another process has reported.
 mesh::Health MeshDevices::health_of(const InstanceView& instance) const {
     const auto service = desk_.state().services.find(instance.sid);
     if (service == desk_.state().services.end()) return mesh::Health::pending;
@@ -239,7 +239,7 @@ mesh::Health MeshDevices::health_of(const InstanceView& instance) const {
 
 bool MeshDevices::advertise() {
     notes_due();
-    send_policies();  // ahead of the table, so that who is in the table may send
+    send_policies();  // before the table, so that every process in the table may send
     adverts_.repeat(desk_);
     record_adverts();
     if (const auto due = change_due(); !due || desk_.lived() < *due) return false;
@@ -256,7 +256,7 @@ bool MeshDevices::advertise() {
     return std::exchange(ways_changed_, false);
 }
 
-/// For who watches the signaling.
+/// Records the adverts for clients that watch the signaling.
 void MeshDevices::record_adverts() {
     for (RouteAdverts::Said& said : adverts_.take_said()) {
         const Known* device = said.to ? devices_.find(*said.to) : nullptr;
@@ -275,8 +275,8 @@ std::optional<TimePoint> MeshDevices::next_deadline() const {
     return std::min(*change, *whole);
 }
 
-/// Devices that lost their connection to the orchestrator stay in it: they forward all the same, and their neighbours
-/// notice whether they do.
+/// Fills the table with devices and links. Devices that lost their connection to the orchestrator stay in the table:
+/// they still forward, and their neighbours notice if they do not.
 void MeshDevices::lay_out(MeshTable& table) const {
     std::set<mesh::LinkKey> links;
     for (const auto& [name, device] : devices_.all()) {
@@ -300,7 +300,7 @@ MeshTable MeshDevices::table() const {
             const Known* gateway = one->joined && !one->exited ? gateway_of(one->node) : nullptr;
             if (!gateway) continue;
             TablePlace place{id, one->sid, gateway->view.id, one->data_endpoint, one->data_key};
-            // One that is away, or stays in one operation, has something to say of it.
+            // The detail is not empty if the instance is away or stuck in one operation.
             place.dealt = one->stage == dealt_stage && one->state == InstanceState::running && one->detail.empty();
             place.health = health_of(*one);
             if (const auto lease = leases.find(one->id); lease != leases.end()) {
@@ -316,7 +316,7 @@ MeshTable MeshDevices::table() const {
     return table;
 }
 
-/// 0: the node has not measured it, or has no such device.
+/// Returns the measured speed of a device; 0 if the node has not measured it or has no such device.
 double MeshDevices::flops_of(const NodeId& node, const std::string& name) const {
     const auto view = desk_.state().nodes.find(node);
     if (view == desk_.state().nodes.end()) return 0;
@@ -336,7 +336,7 @@ const MeshDevices::Known* MeshDevices::gateway_of(const NodeId& node) const {
     return view == desk_.state().nodes.end() ? nullptr : devices_.gateway_of(view->second.info.mic);
 }
 
-/// Routers pass on, gateways do not.
+/// Returns the gateways that can be reached from a gateway. Routers forward, gateways do not.
 const std::set<std::string>& MeshDevices::reached_from(const std::string& gateway) const {
     const auto [known, fresh] = reached_.try_emplace(gateway);
     if (!fresh) return known->second;

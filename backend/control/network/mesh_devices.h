@@ -20,8 +20,9 @@
 
 namespace divisi::control::inline network {
 
-/// The gateways and routers of the mesh: who is there, under which routing identifier, and the table by which all of
-/// them forward (signaling type 2). It is not part of the durable state: after a restart they say again who they are.
+/// The gateways and routers of the mesh: the registered devices, their routing identifiers, and the table by which all
+/// of them forward (signaling type 2). They are not part of the durable state: after a restart the devices register
+/// again.
 class MeshDevices {
 public:
     explicit MeshDevices(Desk& desk) : desk_(desk) {}
@@ -31,95 +32,98 @@ public:
     void handle(const Received& received, const QueryMesh& message);
     void handle(const Received& received, const QuerySignals& message);
     void handle(const Received& received, const QueryRequests& message);
-    // Faults that are made on purpose (mesh_faults.cpp).
+    // Faults injected on purpose (mesh_faults.cpp).
     void handle(const Received& received, const FaultLink& message);
     void handle(const Received& received, const KillRouter& message);
     void handle(const Received& received, const HealFaults& message);
-    /// Before the first message; else they are refused.
+    /// Allows fault injection, which is refused otherwise. Call before the first message.
     void allow_faults() { faults_allowed_ = true; }
-    /// `left`: it said goodbye, or its key was revoked, and nothing goes by it any more.
+    /// Handles a lost connection. `left`: the device said goodbye or its key was revoked, so no traffic goes through it
+    /// any more.
     void device_gone(PeerId peer, const std::string& why, bool left);
     std::optional<TimePoint> next_deadline() const;
-    /// Instances that join and leave change the table, and those whose health becomes another. That a lease is renewed
-    /// is no event.
+    /// Notes events that change the table: instances that join, leave or change their health. The renewal of a lease is
+    /// no event.
     void follow(const Event& event);
-    /// Tells all devices what has changed in the table, or the whole of it where that is due, see route_adverts.h.
-    /// Whether devices have come or gone, since the last time: instances may then reach each other another way, see
+    /// Tells all devices what has changed in the table, or the whole table if that is due, see route_adverts.h. Returns
+    /// whether devices have come or gone since the last call. Instances may then reach each other by another route, see
     /// entry().
     bool advertise();
 
-    /// Where an instance of one node sends what is for one of another; none: straight to it, since both are in one MIC,
-    /// or because no gateways and routers lie between their MICs.
+    /// The gateway to which an instance of one node sends data for an instance of another. None means directly to the
+    /// instance: both are in one MIC, or no gateways and routers connect their MICs.
     struct Entry {
         std::string endpoint, key;
         bool operator==(const Entry&) const = default;
     };
     std::optional<Entry> entry(const NodeId& from, const NodeId& to) const;
-    /// The ends of the blobs that are brought now: they play their SIDs, and may send to each other.
+    /// Sets the ends of the current blob transfers. They play their SIDs and may send to each other.
     void set_blob_ends(std::vector<BlobEnd> ends);
-    /// Keys that are allowed whatever the log says. Before the first message.
+    /// Sets the keys that the cluster file allows. If the log allows the same key, the log's name and role count. Call
+    /// before the first message.
     void allow_always(const std::vector<KeyChanged>& keys) { access_.allow_always(keys); }
-    /// Whether a key is allowed that an entry of PolicyKey::send is about.
+    /// Returns whether any allowed key matches the sender of a PolicyKey::send entry.
     bool knows_key_of(const PolicyEntry& entry) const { return access_.knows_key_of(entry); }
-    /// Whether all that has changed was told to the devices.
+    /// Returns whether the devices were told everything that has changed.
     bool all_told() const { return !changed_; }
-    /// The gateway of the node's MIC, where there is one.
+    /// Returns the gateway of the node's MIC, if there is one.
     std::optional<Entry> gateway(const NodeId& node) const;
     void each(const std::function<void(const DeviceView&)>& visit) const {
         for (const auto& [name, device] : devices_.all()) visit(device.view);
     }
 
-    /// One way of a link between two devices that are there and say that it works (mesh_links.cpp).
+    /// One direction of a working link between two connected devices (mesh_links.cpp).
     struct Way {
         std::string from, to;
-        PeerId peer = {};         ///< of `from`
-        std::uint32_t to_id = 0;  ///< routing identifier
-        LinkFault fault;          ///< that was made of it, if any; `a` and `b` are empty elsewhere
+        PeerId peer = {};         ///< connection of `from`
+        std::uint32_t to_id = 0;  ///< routing identifier of `to`
+        LinkFault fault;          ///< injected fault, if any; otherwise `a` and `b` are empty
     };
     std::vector<Way> ways() const;
-    /// Changes with every fault that is made or healed.
+    /// Changes whenever a fault is made or healed.
     std::uint64_t fault_changes() const { return fault_changes_; }
 
-    // For leases of registrations (mesh_leases.cpp).
+    // Interface for leases of registrations (mesh_leases.cpp).
     struct Heard {
         std::set<std::string> registered, reported, left;
     };
-    /// Who has registered, reported, or gone for good since the last call.
+    /// Returns the devices that have registered, reported or left for good since the last call.
     Heard take_heard() { return std::exchange(heard_, {}); }
     std::vector<std::string> names() const;
-    /// Whether a device with this number is there, and has no connection here.
+    /// Returns whether a device with this routing identifier is known but not connected.
     bool is_away(std::uint32_t id) const;
     void set_renewed(const std::string& name);
-    /// No way goes by a router whose lease has lapsed. A gateway stays, since instances of its MIC have no other.
+    /// Sets the standing of a device's lease. No path uses a router whose lease has lapsed. A gateway stays in use,
+    /// since instances of its MIC have no other.
     void set_lease(const std::string& name, mesh::LeaseStanding standing);
 
-    // For the policies (mesh_view.cpp).
-    /// Those that have registered, or reported, since the last call.
+    // Interface for the policies (mesh_view.cpp).
+    /// Returns the devices that have registered, or reported, since the last call.
     std::set<std::string> take_registered() { return std::exchange(registered_, {}); }
     std::set<std::string> take_registered_gateways() { return std::exchange(registered_gateways_, {}); }
     std::set<std::string> take_reported() { return std::exchange(reported_, {}); }
-    /// Those that are gone for good, by now; one of the same name may have come since.
+    /// Returns the devices that have left for good since the last call. A device of the same name may have come since.
     std::set<std::string> take_left() { return std::exchange(left_, {}); }
     const DeviceView* view(const std::string& name) const;
     const SignalBook& signals() const { return signals_; }
     std::optional<std::string> name_of(PeerId peer) const;
-    /// In the log: "router sr-1". The device is there.
+    /// Returns the device's component name in the log, for example "router sr-1". The device must be known.
     std::string component_of(const std::string& name) const;
-    /// "device 7" for one that is not there.
+    /// Returns the device's name, or for example "device 7" if it is unknown.
     std::string name_of(std::uint32_t id) const;
     bool is_gateway(const std::string& name) const;
     bool is_gateway(std::uint32_t id) const;
-    /// Whether a SID of a task that runs.
+    /// Returns whether an instance of a running task plays the SID.
     bool plays(const Sid& sid) const;
     void tell(const std::string& name, Message message);
-    /// The two paths from one gateway to another by the route table, as their devices have them while nothing fails.
-    /// Null where one of them is no gateway that is known.
+    /// The two paths between two gateways by the route table, as devices use them while nothing fails. ways() returns
+    /// null if either end is not a known gateway.
     struct Ways {
-        std::vector<std::uint32_t> first, second;  ///< without a second it is empty
+        std::vector<std::uint32_t> first, second;  ///< `second` is empty if there is no second path
         std::string first_names, second_names;     ///< see names_between()
     };
     const Ways* ways(std::uint32_t from, std::uint32_t to) const;
-    /// "sr-2, sr-3": what lies between the ends of a path.
+    /// Returns the devices between the ends of a path, for example "sr-2, sr-3".
     std::string names_between(const std::vector<std::uint32_t>& path) const;
 
 private:
@@ -134,7 +138,7 @@ private:
     const std::set<std::string>& reached_from(const std::string& gateway) const;
     void devices_changed();
     void remember(const std::string& name);
-    // Who may send, and who asked to (mesh_admission.cpp).
+    // Admission policies and reported requests (mesh_admission.cpp).
     void send_policy(const Known& device);
     void send_policies();
     MeshTable table() const;
@@ -147,11 +151,11 @@ private:
     std::optional<TimePoint> change_due() const;
     void record_adverts();
     void place_blob_ends(MeshTable& table) const;
-    /// Why no fault can be made of this device now, if so.
+    /// Returns why no fault can be injected at this device now; none if it can.
     std::optional<Error> cannot_fault(const std::string& name) const;
     Result<void> check_fault(const LinkFault& fault) const;
     void heal_if(const std::function<bool(const LinkFault&)>& healed, const std::string& why);
-    /// All faults of its links.
+    /// Heals all faults of a device's links.
     void heal_device(const std::string& name, const std::string& why);
     void tell_faults(const std::string& name);
     void say_fault(const std::string& what, Severity severity = Severity::warning);
@@ -159,24 +163,25 @@ private:
     Desk& desk_;
     AccessRules access_{desk_};
     RequestBook requests_{desk_};
-    std::map<std::string, AdmissionPolicy> admitted_;  ///< that gateways were sent last
+    std::map<std::string, AdmissionPolicy> admitted_;  ///< policies last sent, by gateway
     DeviceBook devices_;
     SignalBook signals_;
     RouteAdverts adverts_;
     using InstanceHealth = std::pair<InstanceId, mesh::Health>;
-    std::map<Sid, InstanceHealth> healths_;  ///< of all that are registered
+    std::map<Sid, InstanceHealth> healths_;  ///< health of all registered SIDs
     std::vector<BlobEnd> blob_ends_;
     std::uint64_t revision_ = 0;
     bool changed_ = false;
     bool ways_changed_ = false;
-    std::optional<TimePoint> settled_;  ///< no table before, in lived time
+    std::optional<TimePoint> settled_;  ///< send no table before this time, in lived time
     bool faults_allowed_ = false;
     std::uint64_t fault_changes_ = 0;
-    std::vector<LinkFault> faults_;  ///< one a link at most, `a` before `b`
-    /// By gateway: the gateways to which routers lead from it. As they were asked for since devices last changed.
+    std::vector<LinkFault> faults_;  ///< at most one per link, with `a` before `b`
+    /// Gateways reachable through routers, by gateway. Computed on demand; cleared when devices change.
     mutable std::map<std::string, std::set<std::string>> reached_;
-    mutable std::map<std::pair<std::uint32_t, std::uint32_t>, std::optional<Ways>> ways_;  ///< likewise
-    mutable std::optional<mesh::Topology> topology_;                                       ///< likewise
+    /// computed on demand; cleared when devices change
+    mutable std::map<std::pair<std::uint32_t, std::uint32_t>, std::optional<Ways>> ways_;
+    mutable std::optional<mesh::Topology> topology_;  ///< computed on demand; cleared when devices change
     std::set<std::string> registered_, registered_gateways_, reported_, left_;
     Heard heard_;
     struct LeaseMark {
@@ -184,11 +189,11 @@ private:
         TimePoint renewed{};  ///< in lived time
     };
     std::map<std::string, LeaseMark> leases_;     ///< by device
-    TimePoint notes_at_{};                        ///< when notes_due() looks again
+    TimePoint notes_at_{};                        ///< next run of notes_due()
     std::map<std::string, NoteLimiter> comings_;  ///< and goings, by "gateway mg-1"; those of a while ago are forgotten
 };
 
-/// Gateways and routers of one cluster; their identifiers have 16 bits.
+/// Maximum number of gateways and routers of one cluster; their identifiers have 16 bits.
 inline constexpr std::size_t most_mesh_devices = 4096;
 
 }  // namespace divisi::control::inline network

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults that demonstrators make of links and routers: who may, of what, and for how long.
+// Faults that demonstrators inject into links and routers: permission, checks and healing.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -12,7 +12,7 @@ namespace {
 
 std::string link_name(const LinkFault& fault) { return "the link " + fault.a + " - " + fault.b; }
 
-/// "slowed to 20 MB/s and delayed by 10 ms".
+/// Describes a fault, for example "slowed to 20 MB/s and delayed by 10 ms each way".
 std::string what_of(const LinkFault& fault) {
     if (fault.cut) return "cut";
     char rate[48] = "", delay[48] = "";

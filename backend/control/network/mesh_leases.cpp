@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the leases of gateways and routers mean for the ways between them.
+// The effect of gateway and router leases on the paths between them.
 #include <algorithm>
 
 #include "backend/control/network/mesh_devices.h"
@@ -32,7 +32,7 @@ void MeshDevices::set_lease(const std::string& name, mesh::LeaseStanding standin
                     "its lease has lapsed, neither it nor a neighbour that reaches it is heard: " + then);
     else note_coming(device->view.info, Severity::info, "its lease is held again");
     if (!router) return;
-    // Plans price no way by it, until it is back.
+    // Plans use no path through this router until it is back.
     if (lapsed) desk_.append(DeviceLeft{name});
     else remember(name);
     devices_changed();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The map of the mesh, as the cluster's state has it for plans, and the links of it that can be measured.
+// The map of the mesh in the cluster's state, for plans, and the links that can be measured.
 #include <algorithm>
 #include <set>
 
@@ -14,7 +14,7 @@ MeshMember member_of(const DeviceView& view) {
 
 }  // namespace
 
-/// As the cluster's state has it; nothing where that says the same already.
+/// Records a device in the cluster's state. Does nothing if the state already has the same entry.
 void MeshDevices::remember(const std::string& name) {
     const MeshMember member = member_of(devices_.find(name)->view);
     const auto known = desk_.state().devices.find(name);

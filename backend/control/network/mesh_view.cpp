@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the policies look up of gateways and routers.
+// Look-ups of gateways and routers for the policies.
 #include <algorithm>
 
 #include "backend/control/network/mesh_devices.h"
@@ -13,8 +13,6 @@ std::vector<std::uint32_t> ids_of(const mesh::Path& path) {
     for (const mesh::RoutingId id : path) ids.push_back(id.value());
     return ids;
 }
-
-mesh::RoutingId routing_id(std::uint32_t id) { return mesh::RoutingId(static_cast<std::uint16_t>(id)); }
 
 }  // namespace
 
@@ -61,7 +59,7 @@ void MeshDevices::tell(const std::string& name, Message message) {
     if (device && device->peer) desk_.send(*device->peer, std::move(message));
 }
 
-/// What the route table makes of the devices, while nothing fails.
+/// Returns the topology that the route table gives while nothing fails.
 const mesh::Topology& MeshDevices::topology() const {
     if (topology_) return *topology_;
     MeshTable now;
@@ -73,14 +71,14 @@ const mesh::Topology& MeshDevices::topology() const {
     for (const TableLink& one : now.links)
         links.push_back({routing_id(one.a), routing_id(one.b), one.latency_s, one.bytes_per_s, 0, true});
     topology_.emplace();
-    (void)topology_->set(std::move(devices), std::move(links));  // nothing leads anywhere in one that it refuses
+    (void)topology_->set(std::move(devices), std::move(links));  // a refused topology has no paths
     return *topology_;
 }
 
 const MeshDevices::Ways* MeshDevices::ways(std::uint32_t from, std::uint32_t to) const {
     const auto seen = ways_.find({from, to});
     if (seen != ways_.end()) return seen->second ? &*seen->second : nullptr;
-    if (!is_gateway(from) || !is_gateway(to)) return nullptr;  // numbers of a device's making are not remembered
+    if (!is_gateway(from) || !is_gateway(to)) return nullptr;  // identifiers invented by a device are not cached
     const auto known = ways_.try_emplace({from, to}).first;
     const auto paths = mesh::two_paths(topology(), routing_id(from), routing_id(to));
     if (!paths) return nullptr;

@@ -14,10 +14,11 @@ using mesh::mic::Cause;
 using mesh::mic::Edge;
 using mesh::mic::Part;
 
-/// It has begun, so that there are chains that could stand still, and is not being ended.
+/// Returns whether the task has begun, so that its chains could stall, and is not ending.
 bool trains(const TaskView& task) { return task.runs() && task.phase != TaskPhase::registration && !task.ending; }
 
-/// Of what a gateway says, what is about units of the task. A list that it makes up does not grow.
+/// Returns the part of a gateway's report that concerns units of the task. Invented entries are dropped, so the lists
+/// cannot grow.
 MicReport checked(const MicReport& report, const TaskView& task) {
     std::set<Sid> units;
     std::set<std::pair<Sid, Sid>> edges;
@@ -86,7 +87,7 @@ std::map<InstanceId, MicId> Mics::mics_of(const TaskView& task) const {
     return mics;
 }
 
-/// The task's units in the MIC, and those in others that they need or that need them.
+/// Returns the task's units in the MIC, and the units elsewhere that they depend on or that depend on them.
 Part Mics::part_of(const TaskView& task, const std::map<InstanceId, MicId>& mics, const MicId& mic) const {
     Part part{task.id, task.generation, {}, {}};
     std::set<Sid> ours, wanted;
@@ -112,7 +113,7 @@ Part Mics::part_of(const TaskView& task, const std::map<InstanceId, MicId>& mics
     return part;
 }
 
-/// To the gateways of the MICs in which it runs, and of those in which it did.
+/// Tells the gateways of the MICs in which the task runs or did run about its units.
 void Mics::tell(const TaskId& id) {
     const auto task = desk_.state().tasks.find(id);
     const auto mics = task == desk_.state().tasks.end() ? std::map<InstanceId, MicId>() : mics_of(task->second);
@@ -223,7 +224,7 @@ std::string Mics::component_of(const std::string& gateway) const {
     return "MIC " + (device ? device->info.mic.value() : gateway);
 }
 
-/// What becomes of it between two MICs, as the gateway where it begins reports it.
+/// Describes the flow of a dependency between two MICs, as reported by the gateway at its start.
 std::string Mics::way_of(const TaskId& task, const Edge& edge) const {
     if (edge.to.value().empty() || edge.from_mic == edge.to_mic) return "";
     const Sid source = player_of(task, edge.from), destination = player_of(task, edge.to);
@@ -241,7 +242,7 @@ std::string Mics::way_of(const TaskId& task, const Edge& edge) const {
     return way;
 }
 
-/// The SID of the instance that plays a unit.
+/// Returns the SID of the instance that plays a unit.
 Sid Mics::player_of(const TaskId& id, const Sid& unit) const {
     if (const auto task = desk_.state().tasks.find(id); task != desk_.state().tasks.end())
         for (const UnitView& one : task->second.units)

@@ -13,9 +13,9 @@
 
 namespace divisi::control::inline network {
 
-/// The orchestrator's side of the MICs: it tells each gateway which units run in its MIC and how far their instances
-/// are, and keeps and logs what the gateway makes of it. Nothing of it is durable: gateways are told again when they
-/// register.
+/// The orchestrator's side of the MICs. Tells each gateway which units run in its MIC and the progress of their
+/// instances. Keeps and logs the dependency reports of the gateways. Nothing of this is durable: gateways are told
+/// again when they register.
 class Mics {
 public:
     Mics(Desk& desk, MeshDevices& devices) : desk_(desk), devices_(devices) {}
@@ -23,19 +23,20 @@ public:
     void handle(const Received& received, const MicReport& message);
     void handle(const Received& received, const QueryMics& message);
     void follow(const Event& event);
-    /// After each input: tells gateways what has changed of tasks, and all of it to those that have registered.
+    /// Tells gateways what has changed about tasks, and everything to newly registered gateways. Called after each
+    /// input.
     void look();
-    /// Every now and then: the accounts that instances have given since the last call.
+    /// Forwards the instances' load reports since the last call to the gateways. Called periodically.
     void pass_on(const std::vector<InstanceLoad>& loads);
 
     MicsState state() const;
 
-    /// A chain that stands, as a gateway says for the first time.
+    /// A stalled chain that a gateway has reported for the first time.
     struct Stalled {
         TaskId task;
         std::string gateway, what;
     };
-    /// Since the last call.
+    /// Returns the chains that stalled since the last call.
     std::vector<Stalled> take_stalled() { return std::exchange(stalled_, {}); }
 
 private:
@@ -57,12 +58,12 @@ private:
     Desk& desk_;
     MeshDevices& devices_;
     std::map<std::string, Known> known_;                  ///< by gateway
-    std::map<TaskId, std::set<std::string>> watched_by_;  ///< the gateways that were told of its units
+    std::map<TaskId, std::set<std::string>> watched_by_;  ///< gateways that were told about the task's units
     std::set<TaskId> changed_;
     std::vector<Stalled> stalled_;
 };
 
-/// "nothing of gpt-1/stage-0/0/forward reaches gpt-1/stage-1/0/forward": what is broken, in words.
+/// Describes a broken dependency, for example "nothing of gpt-1/stage-0/0/forward reaches gpt-1/stage-1/0/forward".
 std::string line_of(const mesh::mic::Broken& broken);
 
 }  // namespace divisi::control::inline network

@@ -7,7 +7,7 @@
 namespace divisi::control::inline network {
 namespace {
 
-/// SIDs that a refusal names: a line that can still be read.
+/// Maximum number of SIDs named in a refusal, so that the line stays readable.
 constexpr std::size_t most_named = 8;
 
 Error is_away(const NodeId& node) {
@@ -55,7 +55,7 @@ void ProcessFaults::handle(const Received& received, const KillNode& message) {
     desk_.answer(received, Done{});
 }
 
-/// `pause_s`: 0 where it is killed. `what` of that is said in the log.
+/// Kills or pauses the instance that plays `sid`. `pause_s`: 0 kills it. `what`: the action as logged.
 void ProcessFaults::fault(const Received& received, const Sid& sid, double pause_s, const std::string& what) {
     if (!allowed_) return desk_.refuse(received, no_faults_here());
     const auto player = player_of(sid);
@@ -67,7 +67,7 @@ void ProcessFaults::fault(const Received& received, const Sid& sid, double pause
     desk_.answer(received, Done{});
 }
 
-/// The one whose process lives.
+/// Returns the instance with a live process that plays the SID.
 Result<InstanceId> ProcessFaults::player_of(const Sid& sid) const {
     std::string others;
     std::size_t count = 0;

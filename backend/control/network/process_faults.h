@@ -5,19 +5,20 @@
 
 namespace divisi::control::inline network {
 
-/// A node that dies sooner counts for its host as one that does not stay up: after some, an embedded cluster ends.
+/// Youngest age at which a node may be killed. Its host counts an earlier death as a failed start, and an embedded
+/// cluster ends after several.
 inline constexpr Duration least_node_age = std::chrono::seconds(6);
 
-/// What a cluster answers that was not started with faults allowed.
+/// Returns the error of a cluster that was started without faults allowed.
 Error no_faults_here();
 
-/// Faults that demonstrators make of processes: instances that die or stop for a while, and nodes that die with all
-/// their instances. The nodes' agents make them, and nobody else is told: what follows is noticed as any other fault.
+/// Injects process faults for demonstrations: instances that die or pause, and nodes that die with all their instances.
+/// The node agents carry them out. Nobody else is told, so that these faults are detected like any other.
 class ProcessFaults {
 public:
     explicit ProcessFaults(Desk& desk) : desk_(desk) {}
 
-    /// Before the first message; else they are refused.
+    /// Allows faults; without this call they are refused. Call before the first message.
     void allow() { allowed_ = true; }
     void handle(const Received& received, const KillInstance& message);
     void handle(const Received& received, const KillNode& message);

@@ -16,13 +16,13 @@ bool fits(const RequestRecord& record) {
                [](const std::string* text) { return text->size() <= longest_request_text; });
 }
 
-/// What differs from one record to the next.
+/// Returns the bytes of a record that differ from record to record.
 std::size_t bytes_of(const RequestRecord& record) {
     return record.gateway.size() + record.subject.size() + record.task.value().size() + record.source.size() +
            record.destination.size() + record.reason.size() + sizeof(std::uint32_t) * record.path.size();
 }
 
-/// Whose key it is, where that is known: the node's that came with it, also after it was revoked. Looks through all
+/// Returns the owner of a key, if known: the node that came with it, even after the key was revoked. Searches all
 /// nodes.
 std::string holder_of(const std::string& key, const ClusterState& state) {
     if (key.empty()) return key;
@@ -43,7 +43,7 @@ void RequestBook::take(const std::string& gateway, const std::vector<RequestReco
     NoteLimiter& lines = lines_[gateway];
     if (const auto line = lines.due(desk_.now())) note(gateway, "", *line);
     std::size_t taken = 0;
-    std::map<std::string, std::string> holders;  // by key: many requests are of one node's instances
+    std::map<std::string, std::string> holders;  // by key; many requests come from the instances of one node
     for (const RequestRecord& record : records) {
         if (!fits(record) || ++taken > most_reported_requests) continue;
         RequestRecord& kept = records_.emplace_back(record);

@@ -11,16 +11,16 @@
 
 namespace divisi::control::inline network {
 
-/// The latest requests that gateways have decided, for the audit (signaling type 3). Those that were not admitted stand
-/// in the event log too, a few lines a gateway however many there are.
+/// Keeps the latest decisions of gateways on requests, for the audit (signaling type 3). Rejected requests are also in
+/// the event log, limited to a few lines for each gateway.
 class RequestBook {
 public:
     explicit RequestBook(Desk& desk) : desk_(desk) {}
 
-    /// What a gateway reports, also where there is nothing new.
+    /// Takes a gateway's report of requests, even an empty one.
     void take(const std::string& gateway, const std::vector<RequestRecord>& records);
     Requests answer(const QueryRequests& query) const;
-    /// A gateway that is gone. Its records stay.
+    /// Forgets a gateway that is gone. Its records stay.
     void forget(const std::string& gateway) { lines_.erase(gateway); }
 
 private:
@@ -32,11 +32,11 @@ private:
     std::map<std::string, NoteLimiter> lines_;  ///< by gateway
 };
 
-/// Some 300 bytes each.
+/// About 300 bytes each.
 inline constexpr std::size_t most_kept_requests = 20'000;
-/// Of the texts and paths of one answer, which is less than a message may have.
+/// Maximum bytes of texts and paths in one answer; below the limit of a message.
 inline constexpr std::size_t most_answered_bytes = std::size_t{1} << 20;
-/// Of each of a record's texts: what is longer names no SID.
+/// Longest text in a record. A longer text cannot name a SID.
 inline constexpr std::size_t longest_request_text = 1'024;
 
 }  // namespace divisi::control::inline network

@@ -8,14 +8,14 @@
 namespace divisi::control::inline network {
 namespace {
 
-// What a message and a row of it cost to make and to send, with room to spare: orders of magnitude, for a bound on how
-// much of the time goes into it.
+// Rough upper estimates of the cost to build and send a message and each of its rows. They bound the share of time
+// spent on advertisements.
 constexpr Duration cost_of_message = std::chrono::microseconds(20), cost_of_row = std::chrono::microseconds(1);
-/// However large the mesh, no route is older than this.
+/// Maximum time that a route may be out of date, however large the mesh.
 constexpr Duration longest_wait = std::chrono::seconds(1);
-/// Whole tables that fall due together go out in parts of this length, between other work.
+/// Whole tables that are due together are sent in batches that take this long, between other work.
 constexpr Duration longest_repeat = std::chrono::milliseconds(20);
-/// Devices report twice a second.
+/// Time until a device that falls behind gets the whole table. Devices report twice a second.
 constexpr Duration patience = std::chrono::seconds(5);
 
 std::size_t rows_of(const MeshTable& table) { return table.devices.size() + table.links.size() + table.places.size(); }
@@ -42,7 +42,7 @@ void RouteAdverts::send(Desk& desk, MeshTable table, const std::vector<PeerId>& 
             ++whole;
         }
     }
-    // All that is sent is one of the two; who reads needs no copy for each device.
+    // All devices get one of two texts, so signaling readers need no copy for each device.
     if (change && whole < devices.size()) said_.push_back({std::nullopt, describe(*change, table_)});
     if (whole > 0) said_.push_back({whole == 1 ? std::optional(last_whole_) : std::nullopt, describe(table_)});
     const Duration spent = cost(whole, rows_of(table_)) + cost(devices.size() - whole, change ? rows_of(*change) : 0);

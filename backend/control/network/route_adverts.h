@@ -12,29 +12,31 @@
 
 namespace divisi::control::inline network {
 
-/// MESH.md: each device gets the whole table every 30 s, whether it has changed or not. Where that would take more of
-/// the time than `most_for_whole`, less often.
+/// MESH.md: each device gets the whole table every 30 s, even if it is unchanged. If that would take a larger share of
+/// the time than `most_for_whole`, it is sent less often.
 inline constexpr Duration whole_interval = std::chrono::seconds(30);
 inline constexpr double most_for_whole = 0.05;
 
-/// Service route advertisement (signaling type 2): who follows is told what has changed, whoever has just come or does
-/// not follow gets the whole table, and everybody every whole_interval. What is told keeps the orchestrator busy for a
-/// part of the time only, so that many changes at once to a large mesh are told together.
+/// Sends service route advertisements (signaling type 2). A device that keeps up gets changes. A device that is new or
+/// falls behind gets the whole table, and so does every device once each whole_interval.
+///
+/// Sending occupies the orchestrator for only a part of the time, so that many changes in a large mesh are sent
+/// together.
 class RouteAdverts {
 public:
-    /// No table before.
+    /// Returns the earliest time to send the next table.
     TimePoint free_at() const { return free_at_; }
-    /// To all of `devices` by their connections.
+    /// Sends the table, or its change, to all `devices`.
     void send(Desk& desk, MeshTable table, const std::vector<PeerId>& devices);
-    /// A device has the table of `revision`; one that falls behind is told the whole.
+    /// Notes that a device has the table of `revision`. A device that falls behind gets the whole table.
     void heard(Desk& desk, PeerId device, std::uint64_t revision);
-    /// What it had is unknown.
+    /// Forgets what the device has.
     void forget(PeerId device);
-    /// When the next device is to get the whole table again.
+    /// Returns when the next device must get the whole table again.
     std::optional<TimePoint> whole_due() const;
-    /// Gives it to those that are due.
+    /// Sends the whole table to the devices that are due.
     void repeat(Desk& desk);
-    /// What was sent, and to whom (none: to all), since the last call.
+    /// A text that was sent since the last call, and its receiver (none: all devices).
     struct Said {
         std::optional<PeerId> to;
         std::string text;
@@ -44,16 +46,16 @@ public:
 private:
     struct Told {
         std::uint64_t sent = 0, applied = 0;
-        TimePoint behind_since{};  ///< where it has applied less than was sent
-        TimePoint whole_at{};      ///< the next whole table
+        TimePoint behind_since{};  ///< time since which it has applied less than was sent
+        TimePoint whole_at{};      ///< time of its next whole table
     };
     void send_whole(Desk& desk, PeerId device);
     Duration between_whole() const;
 
-    MeshTable table_;  ///< that was sent last
+    MeshTable table_;  ///< the table sent last
     std::map<PeerId, Told> told_;
-    std::set<std::pair<TimePoint, PeerId>> whole_;  ///< those in `told_`, by their Told::whole_at
-    PeerId last_whole_{};                           ///< who got it last
+    std::set<std::pair<TimePoint, PeerId>> whole_;  ///< devices in `told_`, by their Told::whole_at
+    PeerId last_whole_{};                           ///< the device that got it last
     std::vector<Said> said_;
     TimePoint free_at_{};
 };

@@ -8,7 +8,7 @@ namespace divisi::control::inline network {
 namespace {
 
 constexpr Duration advance_interval = std::chrono::seconds(1);
-/// Of a row in a message, beside its texts.
+/// Bytes of a row in a message besides its texts.
 constexpr std::size_t row_overhead = 160;
 
 std::size_t bytes_of(const mesh::Registration& said) {
@@ -18,7 +18,7 @@ std::size_t bytes_of(const mesh::Registration& said) {
            said.task.value().size();
 }
 
-/// Takes a row where the page has room for it.
+/// Adds a row if the page has room for it. Returns whether it did.
 bool take(ServiceChanges& page, std::size_t& bytes, ServiceRow row) {
     bytes += bytes_of(row.said);
     if (page.rows.size() >= most_service_rows || bytes > page_fill.bytes) {
@@ -29,7 +29,7 @@ bool take(ServiceChanges& page, std::size_t& bytes, ServiceRow row) {
     return true;
 }
 
-/// The first service whose SID comes after this one.
+/// Returns the first service whose SID follows this one.
 auto first_after(const mesh::Snapshot& snapshot, const Sid& after) {
     return std::ranges::upper_bound(snapshot.services, after, {},
                                     [](const mesh::ServicePtr& one) { return one->said.sid; });
@@ -37,7 +37,8 @@ auto first_after(const mesh::Snapshot& snapshot, const Sid& after) {
 
 }  // namespace
 
-/// An epoch is a moment of this machine's clock, so that none is used twice.
+/// Returns the registry; creates it if there is none. The epoch is the time of this machine's clock, so that none is
+/// used twice.
 mesh::Registry& Services::open() {
     if (!registry_) registry_.emplace(static_cast<mesh::Epoch>(desk_.now().time_since_epoch().count()));
     return *registry_;
@@ -118,7 +119,7 @@ void Services::handle(const Received& received, const WatchServices& message) {
     const Watch watch{received, message, desk_.lived() + (message.leases ? lease_patience : watch_patience)};
     const bool nothing_new = message.epoch == open().epoch() && message.since == open().revision();
     if (!nothing_new || !message.after.value().empty()) return answer(watch);
-    // Who asks again on the same connection has given up the first.
+    // A new question on the same connection ends the wait of the one before.
     if (const auto older = watches_.find(received.peer); older != watches_.end()) answer(older->second);
     watches_.insert_or_assign(received.peer, watch);
 }
@@ -215,7 +216,7 @@ void Services::record(mesh::Revision since) {
             else record(**std::get_if<mesh::DevicePtr>(&change.row), change.removed, change.revision);
         return;
     }
-    // More than its history holds, at once.
+    // There were more changes than the registry's history holds.
     const std::map<Sid, mesh::Service> before = desk_.state().services;
     for (const auto& [sid, service] : before)
         if (!registry_->table().find(sid)) enter(service, true, registry_->revision());

@@ -8,15 +8,16 @@
 
 namespace divisi::control::inline network {
 
-/// Service registry and discovery (SRD) beside the orchestrator: takes registrations of instances (signaling type 1),
-/// lets their leases expire, and answers who serves what. Every change is an event, so that a registration that was
-/// answered is durable, and after a restart the registry goes on where it stood, in the same epoch. Where its log is
-/// lost its epoch is another one, by which instances notice that they have to register again.
+/// Runs the service registry and discovery (SRD) inside the orchestrator. Takes registrations of instances (signaling
+/// type 1), lets their leases expire, and answers which instance serves which SID.
+///
+/// Every change is an event, so that an answered registration is durable. After a restart the registry continues in the
+/// same epoch. If its log is lost, the epoch changes, and instances notice that they must register again.
 class Services {
 public:
     explicit Services(Desk& desk) : desk_(desk) {}
 
-    /// What the log has of it, before the first message.
+    /// Restores the registry from the log. Call before the first message.
     void adopt();
     void handle(const Received& received, const RegisterService& message);
     void handle(const Received& received, const RenewService& message);
@@ -24,22 +25,22 @@ public:
     void peer_gone(PeerId peer) { watches_.erase(peer); }
     /// Gives a gateway or router a lease; see mesh::Registry::add.
     Result<void> hold(mesh::DeviceRegistration said, mesh::RoutingId id);
-    /// Renews it. False where this incarnation has none.
+    /// Renews the lease of a gateway or router. Returns false if this incarnation has none.
     bool renew(const std::string& device, Incarnation incarnation);
     void withdraw(const std::string& device);
-    /// Instances that end and tasks that are over leave at once.
+    /// Withdraws instances that end, and those of tasks that are over, at once.
     void follow(const Event& event);
-    /// After each input: enters what has changed into the log, and answers the watches that have something to hear.
+    /// Logs the registry's changes and answers the watches that they concern. Call after each input.
     void tell();
     void check_deadlines();
     std::optional<TimePoint> next_deadline() const;
 
     const mesh::Registry& registry() { return open(); }
-    /// Null before the first registration.
+    /// Returns the registry; null before the first registration.
     const mesh::Registry* begun() const { return registry_ ? &*registry_ : nullptr; }
 
 private:
-    /// Clients that wait; a connection has one watch.
+    /// A client that waits; each connection has at most one watch.
     struct Watch {
         Received received;
         WatchServices message;
@@ -55,7 +56,7 @@ private:
     ServiceChanges changes(const WatchServices& message);
     ServiceDevice row_of(const mesh::DeviceRow& device, mesh::Revision revision, bool removed);
     ServiceChanges page_of_snapshot(const Sid& after);
-    /// Of services and devices, in the order of their names.
+    /// Returns the ages of leases of services and devices, sorted by name.
     std::vector<LeaseAge> lease_ages(const Sid& after);
     std::int64_t renewed_ms(const Sid& sid);
     std::int64_t age_ms(std::optional<TimePoint> renewed) const;
@@ -64,7 +65,7 @@ private:
     std::optional<mesh::Registry> registry_;
     std::optional<TimePoint> advance_at_;  ///< in lived time
     std::map<PeerId, Watch> watches_;
-    mesh::Revision told_ = 0;  ///< to the log, and to those who watch
+    mesh::Revision told_ = 0;  ///< last revision told to the log and to watchers
 };
 
 }  // namespace divisi::control::inline network

@@ -8,8 +8,8 @@
 
 namespace divisi::control::inline placement {
 
-/// By when these nodes are free of the tasks that run there and of the reservations that keep the seeker off, as far as
-/// both say it: a task by its most_seconds. None where a task does not, or a node is away.
+/// Returns when these nodes will be free at the latest: when their running tasks end and the reservations against the
+/// seeker expire. A task is counted with its most_seconds. Returns none if a task has no such bound or a node is away.
 std::optional<TimePoint> free_at_latest(const ClusterState& state, const std::vector<NodeId>& nodes,
                                         const Seeker& seeker);
 

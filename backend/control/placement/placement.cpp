@@ -27,13 +27,14 @@ V value_of(const std::map<K, V>& map, const K& key, V otherwise) {
 
 bool is_there(const NodeView& node) { return node.state == NodeState::ready || node.state == NodeState::away; }
 
-/// Nodes are told apart by half a loss, so that one failed instance does not turn the order over.
+/// Returns a node's fault score in steps of half a loss, so that one failed instance does not change the order of
+/// nodes.
 int fault_level(const NodeFaults& faults, TimePoint now) {
     constexpr double steps_per_loss = 2, most_levels = 64;
     return static_cast<int>(std::min(steps_per_loss * fault_score(faults, now), most_levels));
 }
 
-/// How many of a plan's instances each of the nodes gets.
+/// Counts how many of a plan's instances each node gets.
 std::map<NodeId, std::int32_t> counted(const std::vector<NodeId>& nodes) {
     std::map<NodeId, std::int32_t> counts;
     for (const NodeId& node : nodes) ++counts[node];
@@ -42,7 +43,7 @@ std::map<NodeId, std::int32_t> counted(const std::vector<NodeId>& nodes) {
 
 Bytes needed(const PlanSummary& plan, std::int32_t instances) { return instances * (plan.memory + process_memory); }
 
-/// A standby holds memory and computes nothing.
+/// Adds a running instance to the load of its node and host. A standby uses memory but no threads.
 void add_running(NodeUse& use, const TaskView& task, std::int32_t stage, const std::string& host, NodeLoad& load) {
     const std::int32_t threads = stage == standby_stage ? 0 : task.threads;
     ++load.instances;
@@ -56,7 +57,7 @@ void add_running(NodeUse& use, const TaskView& task, std::int32_t stage, const s
 
 NodeUse use_of(const ClusterState& state) {
     NodeUse use;
-    std::map<NodeId, TaskId> last;  // instances come by task
+    std::map<NodeId, TaskId> last;  // instances are sorted by task
     for (const auto& [id, instance] : state.instances) {
         const auto task = state.tasks.find(instance.task);
         const auto node = state.nodes.find(instance.node);
@@ -103,7 +104,7 @@ Vacancies::Vacancies(const ClusterState& state, const NodeUse& use) : state_(sta
         if (const Device* processor = processor_of(node.info)) {
             place.cores = processor->cores;
             if (place.memory == 0) place.memory = processor->memory;
-            // Of the node that has most, where a cluster file states their shares.
+            // If a cluster file states shares of the host, its cores are those of its largest node.
             hosts_[place.host].cores = std::max(hosts_[place.host].cores, place.cores);
         }
         for (const auto& [number, reservation] : state.reservations)
@@ -155,14 +156,14 @@ const char* Vacancies::lack_of_its_own(const Place& place, const PlanSummary& pl
     return place.memory > 0 && load.memory + needed(plan, instances) > place.memory ? lacks_memory : nullptr;
 }
 
-/// The stages of one plan, as they take nodes.
+/// Assigns the stages of one plan to nodes, one after the other.
 struct Vacancies::Turn {
     const Vacancies& free;
     const PlanSummary& plan;
     const Seeker& seeker;
-    std::vector<std::size_t> allowed;  ///< places
-    std::vector<std::int32_t> used;    ///< instances of this plan, by place
-    std::vector<double> threads;       ///< with those of this plan, by host
+    std::vector<std::size_t> allowed;  ///< indices into places_
+    std::vector<std::int32_t> used;    ///< this plan's instances, by place
+    std::vector<double> threads;       ///< busy threads including this plan's, by host
     std::vector<bool> preferred;       ///< by place
 
     Turn(const Vacancies& on, const PlanSummary& what, const Seeker& whom)
@@ -175,7 +176,7 @@ struct Vacancies::Turn {
         for (const Host& host : on.hosts_) threads.push_back(host.busy());
     }
 
-    /// The task file gives it to another stage.
+    /// Marks a place as used: the task file names it for a stage.
     void leave(const Place* place) {
         if (place != nullptr) ++used[static_cast<std::size_t>(place - free.places_.data())];
     }
@@ -195,7 +196,7 @@ struct Vacancies::Turn {
         const Host& host = free.hosts_[place.host];
         const Bytes memory_free = free.memory_free(place);
         const bool crowded = host.cores > 0 && host.cores < threads[place.host] + plan.threads;
-        // Coarse, so that what fluctuates does not turn the order over.
+        // Rounded, so that small fluctuations do not change the order.
         const long cores = std::lround(host.cores - host.busy());
         const int memory = std::bit_width(static_cast<std::uint64_t>(std::max(memory_free, Bytes{0})));
         const bool avoided = place.advice && !place.advice->without.contains(seeker.task);
@@ -204,8 +205,8 @@ struct Vacancies::Turn {
                           -memory, at);
     }
 
-    /// The next stage's place; none where there is only going round. A shared node takes another stage before one
-    /// without room takes its first.
+    /// Returns the place of the next stage; none if every allowed place is used and stages must go round. A shared node
+    /// with room takes a second stage before a node without room takes its first.
     std::optional<std::size_t> next(bool each_once) {
         std::optional<decltype(rank(0))> best;
         for (const std::size_t at : allowed) {
@@ -247,7 +248,7 @@ Result<std::vector<NodeId>> Vacancies::place(const PlanSummary& plan, const Seek
                      places_.empty() ? "no node is ready" : "no node that the task may run on is ready and not drained",
                      "cluster " + state_.name, "start a node agent (divisi-node), or look at 'divisictl nodes'"};
     for (const std::string& name : plan.stage_nodes) turn.leave(find(NodeId(name)));
-    std::vector<NodeId> nodes, round;  // round: of stages that find every node used
+    std::vector<NodeId> nodes, round;  // round: nodes that further stages cycle through
     std::size_t rounds = 0;
     const auto take = [&](const std::string& wanted, const char* key) -> Result<void> {
         if (!wanted.empty()) {
@@ -340,7 +341,7 @@ std::string host_label(const ClusterState& state, const NodeInfo& node) {
                    (other.machine == node.machine) == same_machine;
         });
     };
-    // What was measured is kept by label, so a machine keeps the one that it had.
+    // Measurements are stored by label, so a machine keeps its earlier label.
     const auto had = [&](const std::string& label) {
         return std::any_of(state.nodes.begin(), state.nodes.end(), [&](const auto& entry) {
             return entry.second.info.machine == node.machine && entry.second.info.host == label;

@@ -8,7 +8,7 @@
 namespace divisi::control::inline placement {
 namespace {
 
-/// Tasks of which nothing is known yet count as so long, so that those that start in one moment are dealt by weight.
+/// Minimum expected run time in s, also used for unknown tasks, so that tasks that start together are dealt by weight.
 constexpr double least_task_s = 1;
 
 bool earlier(const TaskView* a, const TaskView* b, bool by_priority) {
@@ -38,7 +38,7 @@ Turns::Turns(const ClusterState& state, TimePoint now) : state_(state) {
             line.behind = times.at(name);
             line.node_cost = expected_s(state, name) / state.queue.weight_of(name);
         }
-        // What runs is expected to last as long as others did.
+        // Running tasks are expected to take as long as earlier ones.
         for (const auto& [id, task] : state.tasks) {
             const auto line = lines_.find(task.submitter);
             if (!task.runs() || line == lines_.end()) continue;

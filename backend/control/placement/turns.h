@@ -12,26 +12,26 @@
 
 namespace divisi::control::inline placement {
 
-/// The tasks that wait for nodes, one after the other as the cluster's discipline has it (QueueRules). With `share`
-/// whose turn it is depends on what was given before: give() says what a task got. The state outlives it.
+/// Yields the tasks that wait for nodes in the order of the cluster's discipline (QueueRules). With `share` the order
+/// depends on what tasks were given before, as told by give(). The state must outlive this object.
 class Turns {
 public:
     Turns(const ClusterState& state, TimePoint now);
 
-    /// Null when there is none left.
+    /// Returns the next task; null if there is none left.
     const TaskView* next();
-    /// The task that next() returned last got so many nodes, or keeps them free for itself.
+    /// Records that the last task of next() got this many nodes, or keeps them free for itself.
     void give(const TaskView& task, std::size_t nodes);
 
 private:
-    /// Of one submitter, or of all where submitters do not matter.
+    /// The queued tasks of one submitter, or of all if submitters do not matter.
     struct Line {
         std::vector<const TaskView*> tasks;
         std::size_t at = 0;
-        double behind = 0;     ///< virtual time, with what its tasks are expected to take at least
-        double node_cost = 1;  ///< what a node adds to it
+        double behind = 0;     ///< virtual time plus the rest that its running tasks are expected to take
+        double node_cost = 1;  ///< increase of `behind` for each node given
     };
-    /// Who is furthest behind comes first, of equals whose task came first.
+    /// The submitter furthest behind comes first; among equals, the one with the oldest task.
     using Rank = std::tuple<double, std::uint64_t, std::string>;
 
     void line_up(const std::string& name);
@@ -39,8 +39,8 @@ private:
     const ClusterState& state_;
     std::map<std::string, Line> lines_;
     std::set<Rank> order_;
-    std::string last_;      ///< the line that the last task stood in
-    bool waiting_ = false;  ///< it is not lined up again yet
+    std::string last_;      ///< line of the last task returned
+    bool waiting_ = false;  ///< that line is not in `order_` again yet
 };
 
 }  // namespace divisi::control::inline placement

@@ -10,7 +10,7 @@
 namespace divisi::control::inline policy {
 namespace {
 
-/// Which dependencies of units are among some edges between instances.
+/// Tells which dependencies between units run over a given set of edges between instances.
 class EdgeSet {
 public:
     EdgeSet(const std::vector<UnitView>& units, const Edges& edges) {
@@ -26,11 +26,11 @@ public:
     }
 
 private:
-    std::map<Sid, Sid> players_;  ///< the instance's SID, by the unit's
+    std::map<Sid, Sid> players_;  ///< instance SIDs by unit SID
     std::set<std::pair<Sid, Sid>> edges_;
 };
 
-/// "gpt-1/stage-0/0 > gpt-1/stage-1/0 now by sr-2, sr-3".
+/// Describes up to four edges and their paths, for example "gpt-1/stage-0/0 > gpt-1/stage-1/0 goes by sr-2, sr-3".
 std::string edges_text(const Edges& edges,
                        const std::function<std::string(const std::vector<std::uint32_t>&)>& between) {
     constexpr std::size_t most_named = 4;

@@ -11,17 +11,17 @@
 
 namespace divisi::control::inline policy {
 
-/// Edges of one task's graph that pass where an abnormal state is.
+/// The edges of one task's graph whose flows pass the place of an abnormal state.
 using Edges = std::vector<const AbnormalFlow*>;
 std::map<TaskId, Edges> edges_by_task(const std::vector<AbnormalFlow>& flows);
-/// What an abnormal state reaches on the task graph (draft 002, 5.5): the units that need, at once or by others, what
-/// these edges bring.
+/// Returns the units on the task graph that an abnormal state affects (draft 002, 5.5). These are the units that need
+/// the data of `edges`, directly or through other units.
 std::set<Sid> waiting_for(const std::vector<UnitView>& units, const Edges& edges);
 
 Severity severity_of(mesh::AbnormalKind kind);
-/// "sr-1 hears nothing from sr-2".
+/// Describes an abnormal state, for example "sr-1 hears nothing from sr-2".
 std::string what_of(const std::string& device, const std::string& neighbour, mesh::AbnormalKind kind);
-/// What is logged of it for one task. `between` names a path.
+/// Returns the log line about an abnormal state for one task. `between` names the devices of a path.
 std::string line_of(const std::string& what, mesh::AbnormalKind kind, const Edges& edges,
                     const std::vector<UnitView>& units,
                     const std::function<std::string(const std::vector<std::uint32_t>&)>& between);

@@ -39,7 +39,7 @@ Error bad(const Advice& advice, std::string what, std::string next) {
 
 }  // namespace
 
-// --- what is taken ------------------------------------------------------------------------------
+// --- taking advice ------------------------------------------------------------------------------
 
 Result<void> AdviceBook::check(const std::string& module, const Advice& advice) const {
     if (advice.from.size() > longest_target || advice.to.size() > longest_target)
@@ -58,7 +58,8 @@ Result<void> AdviceBook::check(const std::string& module, const Advice& advice) 
     return check_tasks(module, advice);
 }
 
-/// Of a task for which the module is off nothing is changed, also not with the other flows between two gateways.
+/// Refuses advice that would affect a task for which the module is switched off. This includes advice about all flows
+/// between two gateways.
 Result<void> AdviceBook::check_tasks(const std::string& module, const Advice& advice) const {
     for (const TaskId& task : policies_.without(module)) {
         const auto view = desk_.state().tasks.find(task);
@@ -129,7 +130,8 @@ AdviceEcho AdviceBook::consider(const std::string& module, std::uint64_t number,
     return echo;
 }
 
-/// Through the policy, which logs it as a version of its own; or for placement, which asks nodes(). What it changed.
+/// Applies the advice and returns a description of the change. Traffic advice goes through the policy, which logs it as
+/// a new version. Advice about a node takes effect when placement asks nodes().
 Result<std::string> AdviceBook::act(Taken& taken, const Taken* old) {
     const Advice& advice = taken.echo.advice;
     if (about_node(advice.kind)) {
@@ -146,7 +148,7 @@ Result<std::string> AdviceBook::act(Taken& taken, const Taken* old) {
     return set.version == 0 ? set.change : "policy " + std::to_string(set.version) + ": " + set.change;
 }
 
-// --- how long it holds --------------------------------------------------------------------------
+// --- expiry and revocation ----------------------------------------------------------------------
 
 void AdviceBook::take_back(const Taken& taken, const std::string& why) {
     const Advice& advice = taken.echo.advice;
@@ -203,9 +205,9 @@ std::map<NodeId, NodeAdvice> AdviceBook::nodes() const {
     return nodes;
 }
 
-// --- its effect ---------------------------------------------------------------------------------
+// --- effect -------------------------------------------------------------------------------------
 
-/// Of tasks that run and have taken steps, the newest of these.
+/// Records the recent step times of the affected running tasks before the change takes effect.
 void AdviceBook::begin_steps(Taken& taken) const {
     const Advice& advice = taken.echo.advice;
     if (about_node(advice.kind)) return;
@@ -227,7 +229,7 @@ void AdviceBook::follow(const Event& event) {
     }
 }
 
-/// Whether the effect is known now.
+/// Returns whether the effect of the advice has just become known, and records and logs it.
 bool AdviceBook::measure(Taken& taken) {
     if (taken.steps.empty() || !std::ranges::all_of(taken.steps, [](const auto& entry) {
             return entry.second.after_ms.size() == effect_steps;

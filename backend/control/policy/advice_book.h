@@ -15,28 +15,28 @@
 
 namespace divisi::control::inline policy {
 
-/// Advice that the orchestrator has taken, for as long as it holds: what it changed, what a step took before and after,
-/// and taking it back when it is no longer valid. It acts through the policy and through placement alone, within their
-/// bounds, and says in the log what it does. Times are lived.
+/// Holds the advice that the orchestrator has taken, with the change it made and the step times before and after.
+/// Reverts advice when it is no longer valid. Acts only through the policy and placement, within their bounds, and logs
+/// what it does. All times are lived time (Desk::lived()).
 class AdviceBook {
 public:
     AdviceBook(Desk& desk, const MeshDevices& devices, Policies& policies)
         : desk_(desk), devices_(devices), policies_(policies) {}
 
-    /// What became of it: taken, or refused with the reason.
+    /// Takes or refuses advice. Returns the outcome, with the reason of a refusal.
     AdviceEcho consider(const std::string& module, std::uint64_t number, const Advice& advice);
-    /// All that holds of a module is taken back.
+    /// Reverts all valid advice of a module.
     void revoke(const std::string& module, const std::string& why);
-    /// What is no longer valid, and what has been measured since the last call: for the modules that advised it.
+    /// Advice that has expired, or whose effect was measured, since the last call. The module that gave it is notified.
     struct News {
         std::string module;
         AdviceEcho echo;
     };
     std::vector<News> look();
-    /// Steps of tasks that run.
+    /// Collects step times of running tasks.
     void follow(const Event& event);
 
-    /// Nodes that placement is to avoid.
+    /// Returns the nodes that placement is to avoid or drain.
     std::map<NodeId, NodeAdvice> nodes() const;
     std::optional<TimePoint> next_deadline() const;
 
@@ -48,7 +48,7 @@ private:
     struct Taken {
         std::string module;
         AdviceEcho echo;
-        std::optional<std::int64_t> before;  ///< the policy entry's value, if there was one
+        std::optional<std::int64_t> before;  ///< previous value of the policy entry, if there was one
         TimePoint taken{}, until{};
         std::map<TaskId, Steps> steps;
         bool measured = false;
@@ -68,14 +68,15 @@ private:
     const MeshDevices& devices_;
     Policies& policies_;
     std::list<Taken> taken_;
-    std::map<std::string, TimePoint> changed_;  ///< by target, when advice last changed it
+    std::map<std::string, TimePoint> changed_;  ///< time of the last change by advice, by target
 };
 
-/// Devices hear of a change within milliseconds, and a step shows what it does; nobody can judge faster ones.
+/// Minimum time between two changes of one target. Devices receive a change within milliseconds and a step shows its
+/// effect; nobody can judge faster changes.
 inline constexpr Duration advice_dwell = std::chrono::seconds(3);
-/// That hold at a time, of all modules.
+/// How much advice of all modules may be valid at a time.
 inline constexpr std::size_t most_taken_advice = 128;
-/// Steps by which the effect is told, and how long the change takes to show in them.
+/// How many steps before and after a change measure its effect, and how long a change takes to show in steps.
 inline constexpr std::size_t effect_steps = 8;
 inline constexpr Duration effect_delay = std::chrono::seconds(1);
 

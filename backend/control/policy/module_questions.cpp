@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What functional modules ask beside their advice: they read state stores, and order checkpoints of tasks.
+// Requests of functional modules besides advice: reading state stores and ordering checkpoints of tasks.
 #include "backend/control/policy/modules.h"
 #include "backend/control/queue/checkpoint_interval.h"
 
@@ -30,21 +30,22 @@ Result<void> Modules::let_ask(const Received& received) {
 
 void Modules::order_answered(PeerId peer, const TaskId& task, const Result<std::int64_t>& ordered) {
     Process* const process = find(peer);
-    if (process == nullptr) return;  // whoever else ordered it
+    if (process == nullptr) return;  // the order is not from a module
     if (!ordered) return note_refused_order(*process, task, ordered.error());
     ordered_.emplace(task, desk_.lived());
     desk_.append(Noted{Severity::info, "module " + process->view.info.name, task.value(),
                        "orders a checkpoint after step " + std::to_string(*ordered)});
 }
 
-/// A few lines, however often it orders one.
+/// Logs a refused checkpoint order, at a limited rate.
 void Modules::note_refused_order(Process& process, const TaskId& task, const Error& why) {
     const auto line = process.notes.pass("orders a checkpoint, and is refused: " + why.message(), desk_.now());
     if (line) desk_.append(Noted{Severity::info, "module " + process.view.info.name, task.value(), *line});
 }
 
-/// An operator's order is an order; that of a module holds within what the task's file wants, and no more often than
-/// the orchestrator itself orders them. Of a task that does not train it is refused like anybody's.
+/// Checks whether a module may order a checkpoint of a task. An operator's order is always allowed. A module must
+/// respect the task file, and may order no more often than the orchestrator itself does. If the task does not train,
+/// the order is let through here and refused later, like anyone's.
 Result<void> Modules::let_order(const Process& process, const TaskId& id) {
     const std::string& name = process.view.info.name;
     const auto task = desk_.state().tasks.find(id);

@@ -23,7 +23,7 @@ std::string called(const ModuleInfo& info) { return info.name + " " + info.versi
 
 }  // namespace
 
-// --- who is there -------------------------------------------------------------------------------
+// --- connected modules --------------------------------------------------------------------------
 
 Result<void> Modules::check(PeerId peer, const ModuleInfo& info) const {
     const auto bad = [&](std::string what, std::string next) {
@@ -62,7 +62,7 @@ void Modules::handle(const Received& received, const DescribeModule& message) {
             received, {ErrorCode::conflict, "this connection is " + called(known->view.info) + " already", info.name,
                        "one process is one module"});
     }
-    // One that was there before, and is back.
+    // An earlier process of the same name and version has reconnected.
     std::erase_if(processes_, [&](const Process& one) {
         return !one.peer && one.view.info.name == info.name && one.view.info.version == info.version;
     });
@@ -103,7 +103,8 @@ void Modules::revoke(const std::string& name, const std::string& why) {
         if (one.view.info.name == name) end_all(one.view, why, desk_.now());
 }
 
-/// One process of a name advises, unless policy has switched it off: where none does, the one that came last.
+/// Updates the states of a module's processes. Unless policy has switched the module off, one process advises. If none
+/// does yet, the one that came last begins.
 void Modules::settle(const std::string& name) {
     const bool on = policies_.module_is_on(name);
     if (!on) revoke(name, "the module is off");
@@ -125,7 +126,7 @@ void Modules::settle(const std::string& name) {
     advice_changed_ = true;
 }
 
-/// Control, where something has changed for it.
+/// Sends Control to a process whose standing has changed.
 void Modules::tell(Process& process) {
     const bool off = process.view.state == ModuleState::off;
     ControlModule now{process.advises(), policies_.without(process.view.info.name), false,
@@ -196,7 +197,7 @@ void Modules::handle(const Received& received, const QueryModules&) {
     desk_.answer(received, std::move(answer));
 }
 
-// --- what they observe --------------------------------------------------------------------------
+// --- observations -------------------------------------------------------------------------------
 
 void Modules::ask(Process& process, bool placing) {
     if (process.asked == process.answered) process.asked_at = desk_.lived();
@@ -266,7 +267,7 @@ std::optional<TimePoint> Modules::next_deadline() const {
     return next;
 }
 
-// --- what they advise ---------------------------------------------------------------------------
+// --- advice -------------------------------------------------------------------------------------
 
 void Modules::handle(const Received& received, const Advise& message) {
     Process* process = find(received.peer);
@@ -285,7 +286,7 @@ void Modules::handle(const Received& received, const Advise& message) {
     if (within_rate(*process, message.advice.size())) weigh(*process, message.advice);
 }
 
-/// What is beyond the rate is counted, and looked at no further.
+/// Returns whether the messages are within the rate. Those beyond it are counted and otherwise ignored.
 bool Modules::within_rate(Process& process, std::size_t advices) {
     if (process.rate.take(desk_.lived(), 1 + static_cast<double>(advices))) {
         process.excess = 0;
@@ -374,7 +375,7 @@ void Modules::follow(const Event& event) {
     book_.follow(event);
 }
 
-/// A few lines of what is refused, however often it is.
+/// Logs a line about a module, at a limited rate.
 void Modules::note(Process& process, Severity severity, const std::string& text) {
     if (const auto line = process.notes.pass(text, desk_.now())) say(process, severity, *line);
 }

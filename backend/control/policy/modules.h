@@ -15,10 +15,10 @@
 
 namespace divisi::control::inline policy {
 
-/// The SMO's side of functional modules (draft 002, 4.2): who is there, what each observes and when, and whose advice
-/// counts. It waits for none of them beyond sync_answer, holds at most one observation open with each, and cuts off
-/// those that flood, lie or hang; the cluster does without them as if they had never come. Not durable: modules
-/// describe themselves over every new connection. Times are lived.
+/// The SMO's side of functional modules (draft 002, 4.2): the connected modules, their observations, and the process
+/// whose advice counts. Waits for no module longer than sync_answer, and keeps at most one observation open with each.
+/// Cuts off modules that flood, lie or hang; the cluster works without them as if they had never come. Not durable:
+/// modules describe themselves over every new connection. All times are lived time (Desk::lived()).
 class Modules {
 public:
     Modules(Desk& desk, const MeshDevices& devices, Policies& policies, TaskQueue& queue, Services& services,
@@ -35,34 +35,35 @@ public:
     void handle(const Received& received, const Advise& message);
     void handle(const Received& received, const QueryModules& message);
     void handle(const Received& received, const ChangeModule& message);
-    /// `left`: it said goodbye.
+    /// Handles a lost connection. `left`: the module said goodbye.
     void peer_gone(PeerId peer, const std::string& why, bool left);
     void follow(const Event& event);
 
-    // What they ask beside their advice (module_questions.cpp).
-    /// Questions about state stores, and orders of checkpoints: a module may ask them, whatever its role's rights are.
+    // Requests besides advice (module_questions.cpp).
+    /// Returns whether a module may send this request whatever its role's rights are: questions about state stores, and
+    /// checkpoint orders.
     static bool may_ask(const Message& message);
-    /// Before a module's question is answered like anybody's: whether this module may ask it now. Refused are those
-    /// that do not advise, and orders of checkpoints that a task's file or the policy does not want.
+    /// Checks whether this module may make this request now. Fails if the module does not advise, or if the task's file
+    /// or the policy rules out its checkpoint order. Call before the request is answered like anyone's.
     Result<void> let_ask(const Received& received);
-    /// What Checkpoints answered an order that it was let to give: at the end of which step it is taken, or why it was
-    /// refused. Says so in the log, and counts what was ordered. Of others' orders it says nothing.
+    /// Logs and counts the result of a checkpoint order that let_ask() permitted: the step at whose end it is taken, or
+    /// the error. Ignores orders of other clients.
     void order_answered(PeerId peer, const TaskId& task, const Result<std::int64_t>& ordered);
 
-    /// Before tasks are placed: whether that may be done now. It may not for the 10 ms in which modules that are to be
-    /// asked may answer.
+    /// Returns whether tasks may be placed now. They may not while modules still have time to answer the question about
+    /// the placement, up to 10 ms.
     bool may_place();
-    /// All that can be placed is.
+    /// Ends the question after everything that can be placed was placed.
     void placed() { question_.reset(); }
-    /// After each input: advice that has expired, and standings that have changed.
+    /// Handles expired advice and changed standings. Called after each input.
     void look();
-    /// With each tick: observations that are due, and answers that are not coming.
+    /// Sends due observations, and handles answers that are late. Called with each tick.
     void check_deadlines();
     std::optional<TimePoint> next_deadline() const;
-    /// Until when a placement waits for an answer.
+    /// Returns how long a placement waits for answers.
     std::optional<TimePoint> question_due() const;
 
-    /// Connections to be closed, with the reason that is sent there before.
+    /// A connection to close, after sending the reason.
     struct CutOff {
         PeerId peer;
         Error why;
@@ -74,28 +75,28 @@ public:
         Advice advice;
         std::vector<TaskId> without;  ///< tasks for which the module is off
     };
-    /// Since the last call.
+    /// Returns the advice taken since the last call.
     std::vector<TakenAdvice> take_taken() { return std::exchange(taken_, {}); }
 
 private:
     struct Process {
         ModuleView view;
         std::optional<PeerId> peer;
-        std::uint64_t asked = 0, answered = 0;  ///< numbers of observations
+        std::uint64_t asked = 0, answered = 0;  ///< numbers of the last observation sent and answered
         TimePoint asked_at{}, next_at{};
-        std::vector<double> answers_ms;  ///< how long its newest answers took
-        int missed = 0;                  ///< placements in a row
-        int refused = 0;                 ///< advices in a row that did not check
+        std::vector<double> answers_ms;  ///< latencies of its newest answers
+        int missed = 0;                  ///< placements in a row without an answer in time
+        int refused = 0;                 ///< pieces of invalid advice in a row
         std::size_t excess = 0;
         mesh::TokenBucket rate;
         NoteLimiter notes;
         std::optional<ControlModule> told;
-        TimePoint closed_until{};  ///< of one that was cut off
+        TimePoint closed_until{};  ///< end of the ban after a cut-off
         bool advises() const { return peer && view.state == ModuleState::advises; }
     };
     struct Question {
         TimePoint until{};
-        std::vector<PeerId> open;  ///< who has not answered
+        std::vector<PeerId> open;  ///< modules that have not answered yet
     };
 
     Result<void> check(PeerId peer, const ModuleInfo& info) const;
@@ -121,29 +122,31 @@ private:
     Services& services_;
     const Runs& runs_;
     AdviceBook book_;
-    std::vector<Process> processes_;  ///< in the order of their arrival
+    std::vector<Process> processes_;  ///< in order of arrival
     std::optional<Question> question_;
-    std::map<TaskId, TimePoint> ordered_;  ///< checkpoints, by modules' orders of the last seconds
+    std::map<TaskId, TimePoint> ordered_;  ///< last checkpoint order by a module, for the last few seconds
     std::vector<CutOff> cut_off_;
     std::vector<TakenAdvice> taken_;
-    bool standing_changed_ = false;  ///< the policy, or a task has ended
+    bool standing_changed_ = false;  ///< the policy has changed, or a task has ended
     bool advice_changed_ = false;
 };
 
-// The bounds of a module's doing.
+// Limits for modules.
 inline constexpr std::size_t most_modules = 64;
 inline constexpr std::int64_t least_period_ms = 100, most_period_ms = 60'000;
-/// Suggestions and messages of one module: a link's worth of advice a second, and a mesh's at once.
+/// Rate and burst of one module's messages and pieces of advice: a link's worth of advice a second, and a mesh's worth
+/// at once.
 inline constexpr double advice_per_s = 20, advice_burst = 100;
-/// Beyond the rate, until it fills up again: who goes on after hundreds of refusals will not stop by itself.
+/// How many messages and pieces of advice beyond the rate are tolerated before the module is cut off. A module that
+/// continues after hundreds of refusals will not stop by itself.
 inline constexpr std::size_t most_excess = 500;
-/// In a row, without one that could be taken.
+/// Pieces of invalid advice in a row after which a module is cut off.
 inline constexpr int most_refused = 100;
-/// Without an answer to an observation. A module that thinks for longer than that advises about the past.
+/// How long a module may take to answer an observation. After a longer time, its advice would concern the past.
 inline constexpr Duration module_patience = std::chrono::seconds(10);
-/// Placements in a row that had to do without its answer, before it is asked no longer.
+/// Placements in a row without the module's answer, after which it is no longer asked.
 inline constexpr int most_missed = 3;
-/// Who was cut off may come back then.
+/// How long a module stays excluded after a cut-off.
 inline constexpr Duration cut_off_time = std::chrono::minutes(1);
 
 }  // namespace divisi::control::inline policy

@@ -9,8 +9,7 @@
 namespace divisi::control::inline policy {
 namespace {
 
-constexpr std::size_t newest_steps = 8;
-constexpr std::int64_t default_share = 100;
+constexpr std::size_t observed_steps = 8;
 
 template <typename T>
 bool full(const std::vector<T>& list) {
@@ -31,7 +30,7 @@ void see_services(Observation& seen, const Sights& sights) {
     }
 }
 
-/// Of every two gateways between which there is a way.
+/// Observes the routes between every two connected gateways.
 void see_routes(Observation& seen, const Sights& sights) {
     std::vector<const DeviceView*> gateways;
     sights.devices.each([&](const DeviceView& device) {
@@ -98,7 +97,7 @@ void see_topology(Observation& seen, const Sights& sights) {
 void see_tasks(Observation& seen, const Sights& sights) {
     for (const auto& [id, task] : sights.state.tasks) {
         if (task.over() || full(seen.tasks)) continue;
-        ObservedTask one{id, task.phase, task.step, task.steps, recent_step_ms(task.history, newest_steps), {}};
+        ObservedTask one{id, task.phase, task.step, task.steps, recent_step_ms(task.history, observed_steps), {}};
         for (const UnitView& unit : task.units) {
             if (full(one.units)) break;
             const auto instance = sights.state.instances.find(unit.instance);

@@ -9,7 +9,7 @@
 
 namespace divisi::control::inline policy {
 
-/// From what a module's observations are taken, as it stands.
+/// The sources of a module's observations, in their current state.
 struct Sights {
     const ClusterState& state;
     const MeshDevices& devices;
@@ -19,10 +19,10 @@ struct Sights {
     const std::vector<InstanceLoad>& loads;
 };
 
-/// What the inputs stand for. Of each list only the first most_observed elements.
+/// Collects the observations for these inputs. Each list has at most most_observed elements.
 Observation observe(const std::vector<ModuleInput>& inputs, const Sights& sights);
 
-/// An observation is a message of some hundred KiB at most.
+/// Maximum number of elements of each list, so that an observation is a message of at most some hundred KiB.
 inline constexpr std::size_t most_observed = 1024;
 
 }  // namespace divisi::control::inline policy

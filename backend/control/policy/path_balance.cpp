@@ -8,9 +8,9 @@
 namespace divisi::control::inline policy {
 namespace {
 
-/// Weight of the newest second: half of the memory is gone after two of them.
+/// Weight of the newest second: after two seconds about half of the old value is forgotten.
 constexpr double smoothing = 0.3;
-/// A best rate is not learned from the first seconds of a connection.
+/// Samples needed before a best rate counts, since the first seconds of a connection are not representative.
 constexpr int samples_to_know = 3;
 
 const char* ordinal(std::size_t path) { return path == 0 ? "first" : "second"; }
@@ -25,10 +25,10 @@ std::string path_text(std::size_t path, const PathFigure& figure) {
     return std::string("the ") + ordinal(path) + " path (" + figure.name + ")";
 }
 
-/// Of all tensors, in percent.
+/// Returns the percentage of all tensors that take this path.
 int part_of(std::size_t path, int share) { return path == 0 ? share : 100 - share; }
 
-/// The share with which this path gets nothing.
+/// Returns the share at which this path gets no tensors.
 int without(std::size_t path) { return path == 0 ? 0 : 100; }
 
 }  // namespace
@@ -46,7 +46,7 @@ void PathBalance::resume(std::size_t slow, int home, TimePoint now) {
     state_ = State::moved;
     slow_ = slow;
     home_ = home;
-    judged_ = true;  // before the restart
+    judged_ = true;  // judged before the restart
     changed_ = now;
     patience_ = first_patience;
     retry_at_ = now + patience_;
@@ -56,14 +56,14 @@ void PathBalance::forget() { rates_ = {}; }
 
 std::optional<ShareMove> PathBalance::report(const std::array<PathFigure, 2>& paths, const std::set<std::string>& flows,
                                              int share, TimePoint now) {
-    if (expected_ && *expected_ != share) {  // an operator has set it
+    if (expected_ && *expected_ != share) {  // an operator has set the share
         state_ = State::settled;
         forget();
         changed_ = now;
         patience_ = {};
     }
     expected_ = share;
-    if (flows != flows_) {  // others have other chunks, and other rates
+    if (flows != flows_) {  // different flows have different chunks and rates
         flows_ = flows;
         forget();
     }
@@ -80,7 +80,7 @@ void PathBalance::take(std::size_t path, const PathFigure& figure) {
     if (figure.busy < least_busy_to_measure) return;
     Rate& rate = rates_[path];
     const double measured = figure.bytes_per_s / figure.busy;
-    // Credit comes back in lumps: a second without any is one of a slow path, unless it was hardly used.
+    // Credit arrives in lumps. A second without any means a slow path, unless the path was hardly used.
     if (measured == 0 && figure.busy < least_busy_to_move) return;
     rate.smoothed = rate.samples == 0 ? measured : rate.smoothed + smoothing * (measured - rate.smoothed);
     if (++rate.samples >= samples_to_know) rate.best = std::max(rate.best, rate.smoothed);
@@ -108,7 +108,7 @@ std::optional<ShareMove> PathBalance::settled(const std::array<PathFigure, 2>& p
         const Rate& rate = rates_[path];
         const Rate& other = rates_[1 - path];
         if (part_of(path, share) == 0 || rate.slow < reports_to_move) continue;
-        // Nobody knows the other path before it is used; it may be as good as this one was.
+        // An unused path has no known rate; assume it is as good as this one was at its best.
         const double expected = other.samples >= samples_to_know ? other.smoothed : rate.best;
         const double now_carries = rate.while_slow();
         if (now_carries >= well_above * expected) continue;
@@ -135,7 +135,7 @@ std::optional<ShareMove> PathBalance::moved(const std::array<PathFigure, 2>& pat
         return go_home(share, now,
                        path_text(other, paths[other]) + " carries " + rate_text(rate.smoothed) +
                            ", which is less than the " + rate_text(left_at_) + " of the one that was left");
-    // Without traffic a trial would tell nothing.
+    // Without traffic, a trial would show nothing.
     if (now < retry_at_ || paths[other].busy < least_busy_to_measure) return std::nullopt;
     rates_[slow_] = {};
     return go(State::trying, share, slow_ == 0 ? trial_percent : 100 - trial_percent, now,

@@ -18,10 +18,9 @@
 namespace divisi::control::inline policy {
 namespace {
 
-constexpr std::size_t most_settings = 64;  // of one change
-constexpr int default_share = 100;
+constexpr std::size_t most_settings = 64;  // settings in one change
 
-/// Says what was left out for long enough. Limiters that are idle again go, so that few are asked.
+/// Reports the lines that limiters have held back for long enough. Removes idle limiters, so that few are polled.
 template <typename Limiters, typename Say>
 void say_due(Limiters& limiters, TimePoint now, Say say) {
     for (auto one = limiters.begin(); one != limiters.end();) {
@@ -34,7 +33,7 @@ void say_due(Limiters& limiters, TimePoint now, Say say) {
 
 void drop_ended(std::vector<PolicyEntry>& entries, const ClusterState& state) {
     std::erase_if(entries, [&](const PolicyEntry& entry) {
-        if (entry.key == PolicyKey::send) return false;  // until it is removed
+        if (entry.key == PolicyKey::send) return false;  // stays until it is removed
         const bool of_module = entry.key == PolicyKey::module;
         const std::size_t slash = entry.from.find('/');
         if (of_module ? entry.to.empty() : slash == std::string::npos) return false;
@@ -45,9 +44,9 @@ void drop_ended(std::vector<PolicyEntry>& entries, const ClusterState& state) {
 
 namespace {
 
-constexpr std::size_t newest_steps = 20;  // whose median is what a step takes
+constexpr std::size_t newest_steps = 20;  // steps whose median is the task's step time
 
-/// Where a task runs, and what of it the simulator needs.
+/// Returns where a task runs and what the simulator needs to play it.
 PolicyTrialJob::Task tried_task(const ClusterState& state, const Models& models, const TaskView& task) {
     PolicyTrialJob::Task tried{task.id, task.text, models.of(task.id),
                                {},      "",        recent_step_ms(task.history, newest_steps)};
@@ -85,7 +84,7 @@ int Policies::share_of(const std::string& from, const std::string& to) const {
 
 // --- changes ------------------------------------------------------------------------------------
 
-/// A node, or the beginning of one, that there is, or a key that is allowed.
+/// Checks that the sender exists: a node, a node pattern that matches one, or an allowed key.
 Result<void> Policies::check_sender(const PolicyEntry& entry) const {
     if (names_keys(entry.from)) {
         if (devices_.knows_key_of(entry)) return {};
@@ -100,7 +99,7 @@ Result<void> Policies::check_sender(const PolicyEntry& entry) const {
                  "'divisictl nodes' lists them; anyone stands for all"};
 }
 
-/// Who may send where is an admin's to say.
+/// Returns whether a peer may make this change. Only an admin may change who may send where.
 bool Policies::may_change(PeerId peer, const std::vector<PolicyEntry>& to) const {
     const auto orders = [](std::vector<PolicyEntry> entries) {
         std::erase_if(entries, [](const PolicyEntry& entry) { return entry.key != PolicyKey::send; });
@@ -115,14 +114,15 @@ void Policies::refuse_orders(const Received& received) {
                           "ask somebody whose key has the role admin ('divisictl keys' lists them)"});
 }
 
-/// A gateway or router that is there.
+/// Checks that the entry names an existing gateway or router.
 Result<void> Policies::check_device(const PolicyEntry& entry) const {
     if (devices_.view(entry.from) != nullptr) return {};
     return Error{ErrorCode::not_found, "'" + entry.from + "' is no gateway or router of this mesh",
                  "policy '" + to_text(entry) + "'", "'divisictl routes' shows them"};
 }
 
-/// Gateways of the mesh, a gateway or router, or two SIDs of one task that runs.
+/// Checks that the ends of an entry exist: gateways of the mesh, one gateway or router, or two SIDs of a running task.
+/// For a sender or a module, checks the sender or the task instead.
 Result<void> Policies::check_ends(const PolicyEntry& entry) const {
     if (entry.from.empty()) return {};
     if (entry.key == PolicyKey::send) return check_sender(entry);
@@ -142,12 +142,12 @@ Result<void> Policies::check_ends(const PolicyEntry& entry) const {
                      "'" + end + "' is " + (sids ? "no SID of a task that runs" : "no gateway of this mesh"),
                      "policy '" + to_text(entry) + "'", "'divisictl routes' shows gateways and SIDs"};
     }
-    if (entry.from != entry.to) return {};  // also where there is one
+    if (entry.from != entry.to) return {};  // also true if the entry has one end only
     return Error{ErrorCode::invalid_input, "it names one end twice", "policy '" + to_text(entry) + "'",
                  "name where the flow begins and where it ends"};
 }
 
-/// All devices get all entries, so that the one with the smallest buffer bounds a window.
+/// Checks a window against the smallest buffer of all devices, since every device gets every entry.
 Result<void> Policies::check_window(const PolicyEntry& entry) const {
     if (entry.key != PolicyKey::window) return {};
     const DeviceInfo* smallest = nullptr;
@@ -206,7 +206,7 @@ void Policies::handle(const Received& received, const RollBackPolicies& message)
     const std::uint64_t now = current().version;
     const std::uint64_t wanted = message.version > 0 ? message.version : now - std::min<std::uint64_t>(now, 1);
     const auto version = policies.find(wanted);
-    // Version 0 has no entries, and is in no log.
+    // Version 0 has no entries and is not in the log.
     const bool known = version != policies.end() || (wanted == 0 && now > 0);
     if (!known || wanted == now)
         return desk_.refuse(
@@ -234,7 +234,7 @@ void Policies::tell(const std::string& device, const PolicyVersion& policy) {
     answered_[device].told = policy.version;
     DevicePolicy message{policy.version, policy.entries};
     std::erase_if(message.entries, [](const PolicyEntry& entry) {
-        return entry.key == PolicyKey::module || entry.key == PolicyKey::send;  // gateways: AdmissionPolicy
+        return entry.key == PolicyKey::module || entry.key == PolicyKey::send;  // gateways get these by AdmissionPolicy
     });
     devices_.tell(device, std::move(message));
 }
@@ -244,7 +244,7 @@ void Policies::handle(const Received& received, const PolicyAnswer& message) {
     if (!device)
         return desk_.refuse(received, {ErrorCode::denied, "only a device answers as one", "", "register it first"});
     Answered& answered = answered_[*device];
-    if (message.version > answered.told || message.version <= answered.latest()) return;  // answered, or never asked
+    if (message.version > answered.told || message.version <= answered.latest()) return;  // answered, or never sent
     if (!message.refused) {
         answered = {answered.told, message.version, 0, ""};
         return;
@@ -300,13 +300,13 @@ void Policies::look() {
     });
 }
 
-/// What the flows that begin at a gateway have got by their two paths, for each gateway where they end. Not while it
-/// has not answered the version in force: what it reports then is of the one before.
+/// Measures what the flows from this gateway achieve on their two paths, for each destination gateway. Skips a gateway
+/// that has not yet answered the version in force, since its report still describes the version before.
 void Policies::weigh(const std::string& name) {
     const DeviceView* device = devices_.view(name);
     if (!device || device->info.role != mesh::DeviceRole::gateway) return;
     if (std::exchange(periods_[name], device->period) == device->period) return;
-    // Of a version that is refused in part the shares hold.
+    // If a device refuses a version in part, the shares still apply.
     const Answered& answered = answered_[name];
     if (answered.latest() < current().version) return;
     struct Seen {
@@ -315,12 +315,12 @@ void Policies::weigh(const std::string& name) {
     };
     std::map<std::string, Seen> seen;
     for (const FlowReport& flow : device->flows) {
-        if (flow.flow_class != mesh::FlowClass::tensor) continue;  // what blobs get depends on who goes before them
-        if (flow.path.size() < 2 || flow.path.front() != device->id) continue;  // none of those that begin here
+        if (flow.flow_class != mesh::FlowClass::tensor) continue;  // blob rates depend on traffic ahead of them
+        if (flow.path.size() < 2 || flow.path.front() != device->id) continue;  // does not begin at this gateway
         const MeshDevices::Ways* ways = devices_.ways(flow.path.front(), flow.path.back());
         if (!ways || ways->second.empty()) continue;
         const std::size_t path = flow.path == ways->first ? 0 : 1;
-        if (path == 1 && flow.path != ways->second) continue;  // around a failure
+        if (path == 1 && flow.path != ways->second) continue;  // detours around a failure
         Seen& pair = seen[devices_.name_of(flow.path.back())];
         PathFigure& figure = pair.paths[path];
         figure.bytes_per_s += flow.quality.bytes_per_s;
@@ -337,14 +337,14 @@ void Policies::weigh(const std::string& name) {
         if (fresh) start_anew(balance, name, to);
         const auto wanted = balance.report(pair.paths, pair.flows, share_of(name, to), desk_.lived());
         if (!wanted) continue;
-        // A module that weighs the two paths knows more of them, and takes back itself what gained nothing.
+        // A module that weighs the two paths knows more about them, and takes a useless move back by itself.
         const bool advised = author_of({PolicyKey::share, name, to, 0}).starts_with(module_authors);
         if (adapts && !advised) move(name, to, *wanted);
-        else start_anew(balance, name, to);  // as if nothing had been wanted
+        else start_anew(balance, name, to);  // as if no move had been wanted
     }
 }
 
-/// What the SMO itself has moved is still to be moved back.
+/// Resets a balance. A share that the SMO itself has moved still has to be moved back later.
 void Policies::start_anew(PathBalance& balance, const std::string& from, const std::string& to) const {
     balance = {};
     const int now = share_of(from, to);
@@ -353,7 +353,8 @@ void Policies::start_anew(PathBalance& balance, const std::string& from, const s
     for (auto version = policies.rbegin(); version != policies.rend(); ++version) {
         const auto before = std::next(version);
         const bool first = before == policies.rend();
-        // The versions before are forgotten; those before one of the SMO's were its own too.
+        // Earlier versions are forgotten. If the oldest known version is the SMO's, assume that the forgotten ones were
+        // too.
         if (first && version->first > 1 && version->second.author != smo_author) break;
         const std::vector<PolicyEntry> none;
         const auto& entries = first ? none : before->second.entries;
@@ -366,14 +367,14 @@ void Policies::start_anew(PathBalance& balance, const std::string& from, const s
 }
 
 void Policies::move(const std::string& from, const std::string& to, const ShareMove& wanted) {
-    if (wanted.from == wanted.to) return;  // after a restart in the midst of a trial
+    if (wanted.from == wanted.to) return;  // after a restart during a trial
     std::vector<PolicyEntry> entries = current().entries;
     drop_ended(entries, desk_.state());
     std::erase_if(entries, [&](const PolicyEntry& entry) {
         return entry.key == PolicyKey::share && entry.from == from && entry.to == to;
     });
     const PolicyEntry entry{PolicyKey::share, from, to, wanted.to};
-    // Where it is what holds without it, it need not be said.
+    // An entry equal to the value that applies without it is not needed.
     if (value_of(entries, PolicyKey::share, from, to).value_or(default_share) != wanted.to) entries.push_back(entry);
     if (entries.size() > most_policy_entries) return;
     enact(std::move(entries), smo_author, to_text(entry) + " (was " + std::to_string(wanted.from) + ")", wanted.reason);
@@ -394,7 +395,7 @@ void Policies::handle(const Received& received, const AbnormalState& message) {
             desk_.append(Noted{severity_of(message.kind), "abnormal state", task.value(), *passed});
     };
     if (message.flows.empty()) return note({}, what + "; no task is concerned");
-    if (!limiter.open()) return note({}, what);  // it is only counted, whatever it reaches
+    if (!limiter.open()) return note({}, what);  // is only counted, whatever it affects
     const auto between = [&](const std::vector<std::uint32_t>& path) { return devices_.names_between(path); };
     const std::vector<AbnormalFlow> flows = plausible(message.flows);
     for (const auto& [id, edges] : edges_by_task(flows)) {

@@ -17,24 +17,25 @@
 
 namespace divisi::control::inline policy {
 
-/// Entries about the SIDs of a task that is over, or a module's switch for it, say nothing any more.
+/// Removes entries that no longer matter: those about SIDs of a task that is over, and a module's switch for such a
+/// task.
 void drop_ended(std::vector<PolicyEntry>& entries, const ClusterState& state);
 
-/// Authors of versions that functional modules have advised: this, and the module's name.
+/// Prefix of the author of versions advised by functional modules; the module's name follows.
 inline constexpr const char* module_authors = "module ";
 
-/// Policies of the service mesh orchestrator (SMO): which version there is, which device goes by it, and what the
-/// quality that devices report (signaling type 5) makes of it. Versions are durable; who has applied what is not,
-/// since devices are told again when they register.
+/// Manages the policies of the service mesh orchestrator (SMO): its versions, the version that each device applies, and
+/// the reaction to the quality that devices report (signaling type 5). Versions are durable. The versions that devices
+/// have applied are not, since devices are told again when they register.
 class Policies {
 public:
     Policies(Desk& desk, MeshDevices& devices, const Models& models)
         : desk_(desk), devices_(devices), models_(models) {}
 
-    /// What the cluster file sets. Before adopt().
+    /// Sets the policies of the cluster file. Call before adopt().
     void state(std::vector<PolicySetting> settings) { stated_ = std::move(settings); }
-    /// Before the first message: a file that says something else than when it was adopted last makes a version. What
-    /// it no longer says is taken back, where nobody else has set it since.
+    /// Makes a new version if the cluster file differs from the one adopted last. Takes back settings that the file no
+    /// longer has, unless somebody else has set them since. Call before the first message.
     void adopt();
     void handle(const Received& received, const SetPolicies& message);
     void handle(const Received& received, const TryPolicies& message);
@@ -43,41 +44,41 @@ public:
     void handle(const Received& received, const PolicyAnswer& message);
     void handle(const Received& received, const AbnormalState& message);
 
-    /// After each input: tells devices that have registered, and weighs what has been reported.
+    /// Tells the policy to newly registered devices and weighs new reports. Call after each input.
     void look();
 
-    /// An abnormal state that is logged, where tensors of a task went.
+    /// A logged abnormal state on a link that carried tensors of a task.
     struct Degraded {
         TaskId task;
-        std::string ends;  ///< of the link, the same from both sides
+        std::string ends;  ///< names of the link's ends, the same from both sides
         std::string what;
     };
-    /// Since the last call.
+    /// Returns the degraded paths since the last call.
     std::vector<Degraded> take_degraded() { return std::exchange(degraded_, {}); }
 
-    // What functional modules advise (policy_advice.cpp).
+    // Advice of functional modules (policy_advice.cpp).
     struct Taken {
-        std::uint64_t version = 0;           ///< of the policy; 0: it was so already
+        std::uint64_t version = 0;           ///< version of the policy; 0: the value was already set
         std::string change;                  ///< "share:mg-1:mg-2=40 (was 100)"
-        std::optional<std::int64_t> before;  ///< the entry's value, if there was one
+        std::optional<std::int64_t> before;  ///< the entry's earlier value, if there was one
     };
-    /// Sets one entry in a module's name. Refused: what is beyond the policy's bounds, ends that are not there, and
-    /// what an operator has set or the orchestrator itself has moved.
+    /// Sets one entry in a module's name. Refuses values beyond the policy's bounds and ends that do not exist. Refuses
+    /// entries that an operator has set or the orchestrator itself has moved.
     Result<Taken> take_advice(const PolicyEntry& entry, const std::string& author, const std::string& reason);
-    /// Puts the value of before back, where the advised one is still in force by this author; the change, if so.
+    /// Restores the value before the advice if this author's value is still in force. Returns the change, if any.
     std::optional<Taken> take_back(const PolicyEntry& entry, std::optional<std::int64_t> before,
                                    const std::string& author, const std::string& reason);
-    /// Whether the module may advise, without a task about anything.
+    /// Returns whether the module may advise on this task, or on anything if no task is given.
     bool module_is_on(const std::string& module, const TaskId& task = {}) const;
-    /// Tasks for which it is off, by policy.
+    /// Returns the tasks for which policy switches the module off.
     std::vector<TaskId> without(const std::string& module) const;
-    /// Percent of the tensors that go by the first path from one gateway to another.
+    /// Returns the percentage of tensors on the first path from one gateway to another.
     int share_of(const std::string& from, const std::string& to) const;
 
 private:
-    /// Until the next change.
+    /// Returns the version in force. The reference is valid until the next change.
     const PolicyVersion& current() const;
-    /// The entries that settings would make of those in force, and how that is logged.
+    /// The entries that result from applying settings to those in force, and their text for the log.
     struct Change {
         std::vector<PolicyEntry> entries;
         std::string text;
@@ -100,7 +101,7 @@ private:
     Taken set_by_advice(const PolicySetting& setting, const std::string& author, const std::string& reason);
 
     struct Answered {
-        std::uint64_t told = 0;  ///< the last version
+        std::uint64_t told = 0;  ///< the last version sent
         std::uint64_t applied = 0, refused = 0;
         std::string reason;
         std::uint64_t latest() const { return std::max(applied, refused); }
@@ -110,10 +111,10 @@ private:
     const Models& models_;
     std::vector<PolicySetting> stated_;
     std::map<std::string, Answered> answered_;
-    std::map<std::pair<std::string, std::string>, PathBalance> balances_;  ///< by gateways, from and to
-    std::map<std::string, std::uint64_t> periods_;                         ///< weighed last, by device
-    std::map<std::string, NoteLimiter> refusals_;                          ///< by device, while not idle
-    /// By device and neighbour, so that a link that flaps hides no other one; "" are those that are not there.
+    std::map<std::pair<std::string, std::string>, PathBalance> balances_;  ///< by source and destination gateway
+    std::map<std::string, std::uint64_t> periods_;                         ///< period weighed last, by device
+    std::map<std::string, NoteLimiter> refusals_;                          ///< by device; idle ones are removed
+    /// By device and neighbour, so that a flapping link does not hide another. An unknown neighbour is "".
     std::map<std::pair<std::string, std::string>, NoteLimiter> abnormal_;
     std::vector<Degraded> degraded_;
 };

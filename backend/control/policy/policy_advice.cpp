@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What functional modules advise, as far as the policy takes it.
+// Sets and takes back policy entries that functional modules advise.
 #include <algorithm>
 #include <iterator>
 
@@ -20,7 +20,7 @@ Result<void> check_value(const PolicyEntry& entry) {
 
 }  // namespace
 
-/// Who has set the entry that is in force: the author of the first version with its value. Empty: it is set nowhere.
+/// Returns who set the entry in force: the author of the first version with its value. Empty if no version sets it.
 std::string Policies::author_of(const PolicyEntry& entry) const {
     const PolicyVersion* origin = origin_of(desk_.state().policies, entry);
     return origin != nullptr ? origin->author : "";

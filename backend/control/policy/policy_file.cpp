@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the cluster file sets, as versions of the policy.
+// Adopts the policies of the cluster file as versions of the policy.
 #include <algorithm>
 
 #include "backend/control/policy/policies.h"
@@ -7,7 +7,7 @@
 namespace divisi::control::inline policy {
 namespace {
 
-/// The reason of such a version says the whole of what the file said, so that it is known after a restart.
+/// The reason of such a version quotes all settings of the file, so that they are known after a restart.
 constexpr std::string_view says = "it says: ", nothing = "it says nothing", separator = ", ";
 
 std::string reason_of(const std::vector<PolicySetting>& settings) {

@@ -9,7 +9,7 @@
 namespace divisi::control::inline protocol {
 namespace {
 
-/// Of those that a person is told, by name.
+/// Maximum number of tasks named in a text for people.
 constexpr std::size_t most_named = 5;
 
 }  // namespace
@@ -23,7 +23,7 @@ std::string skeleton_name(const std::string& bytes) {
 std::string batch_group(const std::string& plan_group, const SubmitTask& submission) {
     if (plan_group.empty()) return "";
     std::string text = plan_group + "\n" + skeleton_name(submission.skeleton);
-    // Clients keep weights in files that are named by their content, so that a path says as much as a hash.
+    // Clients store weights in files named by their content, so a path identifies the weights as well as a hash does.
     for (const FileRef& file : submission.files)
         if (file.purpose == "weights") text += "\n" + (file.hash.empty() ? file.path : file.hash);
     char name[20];

@@ -13,20 +13,21 @@ namespace divisi::control::inline protocol {
 /// `bytes` is: models of the zoo have no skeleton.
 std::string skeleton_name(const std::string& bytes);
 
-// Batches of one submitter whose model, weights, cuts and input shapes are the same form a group: the processes of one
-// can go on with the next (kept_processes.h). Each stays a task of its own, with its turn, its progress, its file, its
-// receipts and its end.
+// Batches form a group if they share the submitter, model, weights, cuts and input shapes. The processes of one batch
+// can then be reused for the next one (kept_processes.h). Each batch remains a task of its own, with its own turn,
+// progress, file, receipts and end.
 
-/// The name of the group of a batch that was submitted so: 16 hexadecimal digits over `plan_group`
-/// (task::group_hash()), the model's skeleton and its weights. Empty where `plan_group` is. It only says what is worth
-/// trying: an instance compares the model itself before it goes on with one.
+/// Returns the name of the batch's group: 16 hexadecimal digits over `plan_group` (task::group_hash()), the model's
+/// skeleton and its weights. Returns an empty name if `plan_group` is empty. The name only suggests reuse: an instance
+/// compares the model itself before it continues with another batch.
 std::string batch_group(const std::string& plan_group, const SubmitTask& submission);
 
-/// Whether the processes of the one can do the other.
+/// Returns whether the processes of one batch can run the other.
 bool are_grouped(const TaskView& one, const TaskView& other);
-/// Those that are grouped with `task` and not over, as they were submitted.
+/// Returns the unfinished tasks grouped with `task`, in order of submission.
 std::vector<TaskId> grouped_with(const ClusterState& state, const TaskView& task);
-/// "one group with score-1, score-2": for people; empty where it is grouped with none that is not over.
+/// Returns a text for people, for example "one group with score-1, score-2". Returns an empty text if no unfinished
+/// task is grouped with `task`.
 std::string group_text(const ClusterState& state, const TaskView& task);
 
 }  // namespace divisi::control::inline protocol

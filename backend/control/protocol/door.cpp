@@ -60,7 +60,7 @@ Result<void> check_task(const TaskSubmitted& submitted, const TaskPlanned& plann
 
 Result<void> check_queue(const ClusterState& state, const SubmitTask& message, std::size_t planning,
                          std::size_t most_tasks) {
-    // Those that are being planned count as if they were as large as this one.
+    // Tasks being planned are assumed to be as large as this one.
     std::size_t count = planning, bytes = (planning + 1) * (message.text.size() + message.folder.size());
     for (const auto& [id, task] : state.tasks) {
         if (task.phase != TaskPhase::queued) continue;

@@ -6,25 +6,26 @@
 
 namespace divisi::control::inline protocol {
 
-// What the orchestrator takes in, held against limits.h before anything is planned or logged. A refusal says which
-// field is too large, by how much, and what to do.
+// Checks the orchestrator's input against limits.h before anything is planned or logged. An error says which field is
+// too large, by how much, and what to do.
 
 Result<void> check_submission(const SubmitTask& message);
-/// The task as it would be logged.
+/// Checks the task as it would be logged.
 Result<void> check_task(const TaskSubmitted& submitted, const TaskPlanned& planned);
-/// Whether a task of this size may wait beside those that wait, and those that are being planned for the queue.
+/// Checks whether the queue has room for a task of this size, besides the waiting tasks and those being planned.
 Result<void> check_queue(const ClusterState& state, const SubmitTask& message, std::size_t planning,
                          std::size_t most_tasks);
 Result<void> check_key(const KeyChanged& change);
 Result<void> check_weights(const WeightsStored& weights);
-/// What an instance measured of a step: times that can be added up.
+/// Checks an instance's measurements of a step: the times must be summable.
 Result<void> check_spans(const InstanceSpans& spans);
-/// What a node says of its machine: a share of the whole, amounts and rates that can be, a temperature that is one.
+/// Checks a node's report about its machine. A share must be at most 1, amounts and rates must not be negative, and the
+/// temperature must not be below absolute zero.
 Result<void> check_machine(const MachineFigures& machine);
-/// What an instance says of the heads of a step.
+/// Checks an instance's report about the heads of a step.
 Result<void> check_heads(const std::vector<HeadRecord>& heads);
 
-/// With words that are cut off where they are no reading any longer, and say so.
+/// Truncates texts that are too long to read and appends how many bytes are missing.
 std::string clipped(std::string text);
 Error clipped(Error error);
 Event::Body clipped(Event::Body body);

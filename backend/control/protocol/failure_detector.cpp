@@ -10,7 +10,7 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-/// Beyond it the share is too small for a number.
+/// Bound for phi: beyond it the share of later heartbeats is too small for a double.
 constexpr double most_phi = 300;
 
 }  // namespace

@@ -10,56 +10,59 @@
 
 namespace divisi::control::inline protocol {
 
-/// How little it looks as if a heartbeat were only late that has not come for `silence`: -log10 of the share of
-/// heartbeats that come later than that, where intervals are distributed normally. 1 errs once in ten times, 8 once in
-/// 10^8 (Hayashibara et al., "The phi accrual failure detector", SRDS 2004, section 4).
+/// Returns -log10 of the share of heartbeats that arrive later than `silence`, if intervals are normally distributed. A
+/// high value means that the heartbeat is probably not just late. Suspecting at phi 1 errs once in ten times, at phi 8
+/// once in 10^8. Source: Hayashibara et al., "The phi accrual failure detector", SRDS 2004, section 4.
 double phi(Duration silence, Duration mean, Duration deviation);
 
-/// Whoever has this phi is suspected.
+/// A peer with at least this phi is suspected.
 inline constexpr double suspicious = 8;
-/// How many deviations beyond the mean phi is `suspicious`: the normal distribution's quantile of 1 - 10^-8.
+/// The number of deviations beyond the mean at which phi is `suspicious`: the normal distribution's quantile of 1 -
+/// 10^-8.
 inline constexpr double suspicious_deviations = 5.612001244;
-/// However regular the heartbeats are, no verdict is faster than a live process that dials again: on a busy two-core
-/// machine its handshake takes up to a second.
+/// Lower bound for the deviation, however regular the heartbeats are. No verdict may come faster than a live process
+/// can reconnect: on a busy two-core machine its handshake takes up to a second.
 inline constexpr Duration least_deviation = std::chrono::milliseconds(250);
-/// Intervals that tell how regular a peer is, the newest: of 50 s.
+/// How many of a peer's newest intervals are used to estimate its regularity: those of 50 s.
 inline constexpr std::size_t intervals_kept = 100;
-/// Who has been heard less often is not known well enough.
+/// A peer with fewer intervals is not known well enough.
 inline constexpr std::size_t least_intervals = 4;
-/// A shorter pause, of this process or on the way, makes nobody give up a connection: that takes peer_timeout.
+/// The longest pause, of this process or on the network, after which no peer gives up its connection. Peers do so after
+/// peer_timeout.
 inline constexpr Duration longest_hold_up = peer_timeout / 2;
 
-/// What the end of a connection proves.
+/// The conclusion that a peer's process died, drawn from the end of its connection.
 struct Death {
-    TimePoint from{};  ///< lived; from then on its process is held to be dead, if nothing of it is heard until then
-    /// It was heard less often than least_intervals asks: by itself that proves nothing, but beside the deaths of those
-    /// that are known on the same machine it is one more.
+    TimePoint from{};  ///< in lived time: the process counts as dead from then on, unless it is heard before
+    /// Fewer intervals than least_intervals were heard. Alone this proves nothing, but it adds to the deaths of
+    /// well-known peers on the same machine.
     bool hardly_known = false;
     bool operator==(const Death&) const = default;
 };
 
-/// Tells connections that end because their process has died from those that end because of the network. A process that
-/// dies is heard regularly until its kernel closes its connection; who gives up a connection has missed the other for a
-/// while before, and then the other has missed it too, or was held up itself. An end after regular heartbeats is
-/// therefore strong evidence, and silence alone is weak. Times are lived (LivedTime).
+/// Distinguishes connections that ended because the process died from those that ended because of the network. A dying
+/// process sends regular heartbeats until its kernel closes the connection. A peer that gives up a connection has
+/// missed our heartbeats for a while. In that case we have missed its heartbeats too, or the peer was held up itself.
+/// So an end after regular heartbeats is strong evidence of a death, and silence alone is weak evidence. All times are
+/// lived time (LivedTime).
 class FailureDetector {
 public:
-    /// A step of this process begins, at `now` by its clock.
+    /// Begins a step of this process at `now` by its clock.
     void live(TimePoint now, TimePoint lived);
-    /// A heartbeat of the peer has come.
+    /// Records a heartbeat of the peer.
     void hear(PeerId peer);
-    /// How suspect its silence is now; 0 where it is not known well enough.
+    /// Returns phi for the peer's current silence; 0 if the peer is not known well enough.
     double suspicion(PeerId peer) const;
-    /// Its connection is over; `closed`: from the other end. It is dead as soon as its silence is suspicious, and after
-    /// peer_timeout at the latest; who is hardly known is taken to beat as everybody does. None where the end proves
-    /// nothing.
+    /// Handles the end of the peer's connection; `closed`: the peer's side closed it. Returns when the peer counts as
+    /// dead: once its silence becomes suspicious, at the latest after peer_timeout. A hardly known peer is assumed to
+    /// have average heartbeats. Returns none if the end proves nothing.
     std::optional<Death> end(PeerId peer, bool closed);
 
 private:
     struct Heartbeats {
         TimePoint last{};
         std::deque<Duration> intervals;
-        std::optional<TimePoint> gap;  ///< when one came that had been suspiciously late, by more than a hold-up
+        std::optional<TimePoint> gap;  ///< when a heartbeat arrived suspiciously late, after more than longest_hold_up
     };
     struct Rhythm {
         Duration mean{}, deviation{};
@@ -68,12 +71,12 @@ private:
     static bool is_known(const Heartbeats& beats) { return beats.intervals.size() >= least_intervals; }
     static Rhythm rhythm(const Heartbeats& beats);
     static double suspicion(const Heartbeats& beats, TimePoint at);
-    /// Within the time in which a connection is given up.
+    /// Returns whether `time` is within the last peer_timeout.
     bool is_recent(const std::optional<TimePoint>& time) const { return time && lived_ - *time < peer_timeout; }
 
     std::map<PeerId, Heartbeats> peers_;
-    std::optional<TimePoint> stepped_;  ///< by the clock
-    std::optional<TimePoint> held_up_;  ///< when this process went on after it had been held up for long
+    std::optional<TimePoint> stepped_;  ///< clock time of the last step
+    std::optional<TimePoint> held_up_;  ///< when this process resumed after a long pause
     TimePoint lived_{};
 };
 

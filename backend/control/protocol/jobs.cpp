@@ -6,10 +6,10 @@
 namespace divisi::control::inline protocol {
 namespace {
 
-/// By their position in Job::What.
-constexpr const char* kinds[] = {"plans",   "submissions",           "searches of the log", "trials of a policy",
-                                 "backups", "searches of the lines", "trials of other cuts"};
-static_assert(std::size(kinds) == std::variant_size_v<Job::What>);
+/// Names of the job job_names, by their position in Job::What.
+constexpr const char* job_names[] = {"plans",   "submissions",           "searches of the log", "trials of a policy",
+                                     "backups", "searches of the lines", "trials of other cuts"};
+static_assert(std::size(job_names) == std::variant_size_v<Job::What>);
 
 }  // namespace
 
@@ -19,8 +19,8 @@ Result<Job> JobBook::open(Asked asked, Job::What what, JobLimit limit) {
         const bool own_fault = own >= limit.of_peer;
         return Error{ErrorCode::exhausted,
                      own_fault ? "what this connection asked for before is not done"
-                               : std::to_string(all) + " " + kinds[kind] + " are asked for already",
-                     kinds[kind], "ask again when it is answered"};
+                               : std::to_string(all) + " " + job_names[kind] + " are asked for already",
+                     job_names[kind], "ask again when it is answered"};
     }
     const JobId id(++last_);
     open_[id] = {std::move(asked), kind};

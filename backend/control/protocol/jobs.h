@@ -13,32 +13,33 @@ namespace divisi::control::inline protocol {
 
 using JobId = StrongId<struct JobTag, std::uint64_t>;
 
-/// A plan that somebody asks the price of.
+/// A question for the price of a plan.
 struct Segmentation {
-    SegmentModel request;  ///< its [split] is checked
-    ClusterState nodes;    ///< the cluster's name, nodes and links as they are now; no tasks, no log
+    SegmentModel request;  ///< its [split] section is checked
+    ClusterState nodes;    ///< the cluster's name, nodes and links at this time; no tasks, no log
 };
-/// A task that is planned before it is queued. Its SIDs begin with unnamed_task.
+/// A task to be planned before it is queued. Its SIDs begin with unnamed_task.
 struct Planning {
     std::shared_ptr<const SubmitTask> submission;
-    std::string before = {};  ///< the task file of the plan that this one is to follow; empty: it is the first
+    std::string before = {};  ///< task file of the plan that this one replaces; empty: this is the first plan
 };
 
-/// Other cuts for a task that trains, as many as it has, for the nodes that it is on.
+/// A search for better cuts for a training task, with the same number of cuts and the same nodes.
 struct RecutTrialJob {
-    std::string text, skeleton;            ///< the task as it is, with its cuts
-    std::vector<std::string> stage_nodes;  ///< of the plan in force
-    std::vector<double> busy_ms;           ///< as RecutFigures has it; prices are made to agree
-    ClusterState nodes = {};               ///< nodes, links and devices, with the policies in force; no tasks
+    std::string text, skeleton;            ///< the task with its current cuts
+    std::vector<std::string> stage_nodes;  ///< nodes of the plan in force, by stage
+    std::vector<double> busy_ms;           ///< as in RecutFigures; prices are calibrated to these measurements
+    ClusterState nodes = {};               ///< nodes, links, devices and the policies in force; no tasks
 };
 
-/// What may take longer than a round of the orchestrator's loop: it is done beside the loop, which goes on meanwhile.
+/// Work that may take longer than one round of the orchestrator's loop. It is done beside the loop, which does not wait
+/// for it.
 struct Job {
     using What = std::variant<Segmentation, Planning, QueryLog, PolicyTrialJob, BackUp, QueryLines, RecutTrialJob>;
     JobId id;
     What what;
 };
-/// The end of a job: what came of it, or why nothing did.
+/// The end of a job, with its result or error.
 struct JobDone {
     using Answer = std::variant<Result<ModelSegmented>, Result<PlanSummary>, Result<LogPage>, Result<PolicyTrial>,
                                 Result<BackedUp>, Result<LinesPage>, Result<RecutTrial>>;
@@ -46,29 +47,29 @@ struct JobDone {
     Answer answer;
 };
 
-/// How many jobs of one kind may be open: each may hold a model or a page of the log.
+/// How many jobs of one kind may be open. Each may hold a model or a page of the log.
 struct JobLimit {
     std::size_t of_peer = 1;
     std::size_t of_all = 16;
 };
 
-/// Jobs that are not done yet, and who waits for them.
+/// The unfinished jobs and their requesters.
 class JobBook {
 public:
     struct Asked {
         PeerId peer;
         std::uint64_t correlation = 0;
-        std::shared_ptr<const SubmitTask> submission = {};  ///< of a task that is not queued yet
-        TaskId queued = {};                                 ///< a task that is planned anew; nobody waits for an answer
-        std::uint64_t exception = 0;                        ///< whose task is submitted again; 0: of none
-        TaskId recut = {};                                  ///< a task that goes on by this plan (recuts.h)
-        TaskId advised = {};                                ///< a task that other cuts are looked for (recut_adviser.h)
-        Generation plan_since = 0;                          ///< likewise: of the plan that they are compared with
+        std::shared_ptr<const SubmitTask> submission = {};  ///< submission of a task that is not queued yet
+        TaskId queued = {};           ///< task that is planned again; no client waits for an answer
+        std::uint64_t exception = 0;  ///< exception whose task is submitted again; 0: none
+        TaskId recut = {};            ///< task that continues with this plan (recuts.h)
+        TaskId advised = {};          ///< task for which better cuts are searched (recut_adviser.h)
+        Generation plan_since = 0;    ///< generation of the plan that the new cuts are compared with
     };
 
-    /// Refuses (exhausted) what would pass the limit.
+    /// Opens a job. Fails with `exhausted` if the limit is reached.
     Result<Job> open(Asked asked, Job::What what, JobLimit limit);
-    /// Who waits; none for a job that is not open.
+    /// Closes a job and returns its requester; none if the job is not open.
     std::optional<Asked> close(JobId job);
     template <typename What>
     std::size_t count() const {

@@ -29,7 +29,8 @@ void LineBuffer::add(LogLine line, TimePoint now) {
     keep(std::move(line));
 }
 
-/// Once a component's line is left out, all are until the interval ends: those kept here are newer than what passed.
+/// Adds the last lines of a component. Once a line of a component is dropped, all its lines are dropped until the
+/// interval ends. So the lines retained here are newer than those that passed.
 void LineBuffer::add_last(const std::string& component, std::vector<LogLine> lines, TimePoint now) {
     look(now);
     if (!since_) since_ = now;
@@ -75,7 +76,7 @@ LogLines LineBuffer::take(TimePoint now) {
     return message;
 }
 
-/// What was left out is said once the interval is over.
+/// Ends the interval if its time is over. The lines dropped in it are then due to be reported.
 void LineBuffer::look(TimePoint now) {
     if (!since_ || now - *since_ < line_interval) return;
     since_.reset();

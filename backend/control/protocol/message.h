@@ -31,35 +31,35 @@
 
 namespace divisi::control::inline protocol {
 
-// Every message of the control plane, in one append-only list (Message, below): its position is its
-// number on the wire. Requests are answered by the message their comment names, or by Refused.
+// All messages of the control plane, in one append-only list (Message, below). A message's position in the list is its
+// number on the wire. Each request names its answer in its comment; Refused is always possible.
 
 struct Refused {
     Error error;
-    std::vector<Error> others = {};  ///< where several fields of a request are bad: all but the first
+    std::vector<Error> others = {};  ///< all errors but the first, if several fields of a request are bad
 };
-/// The one error for whoever shows one: the others stand in its `next`.
+/// Returns one error for display, which lists the other errors in its `next`.
 Error combined(const Refused& refused);
 struct Done {};
 
-/// Of the control plane: rises when a message means something else than it did. Both ends name theirs in their first
-/// message, and do not talk to another; 0: from before it was named.
+/// Version of the control plane protocol. Increases when a message changes its meaning. Both ends state their version
+/// in their first message, and refuse any other version. 0: from before versions existed.
 inline constexpr std::uint32_t protocol_version = 1;
-/// Why the other end, which runs `version`, is not talked to; none where its protocol is ours.
+/// Fails if the peer, which runs `version`, has another protocol than ours.
 Result<void> check_protocol(std::uint32_t protocol, const std::string& version, const std::string& where);
 
 // --- clients -> orchestrator -------------------------------------------------------------------
-/// Answered by Welcome. The first message on every connection, of clients and agents alike.
-/// `role` is what the sender comes as; it is granted only if its key (or, on ipc, its uid) allows it.
+/// The first message on every connection, of clients and agents alike. `role` is the requested role; it is granted only
+/// if the key (or, on ipc, the uid) allows it. Answered by Welcome.
 struct Hello {
     std::string program;
     std::string version;
     Role role = Role::viewer;
-    /// A client's on ipc: the public key with which it comes to nodes on tcp. Its uid vouches for the key as long
-    /// as the connection lives; on tcp the key is known already.
+    /// Clients on ipc: the public key that the client uses towards nodes on tcp. Its uid vouches for the key while the
+    /// connection lives. On tcp the key is known already.
     std::string key;
-    /// Names the sender's process among all: whoever says hello with it again, and with the same key or uid, is the
-    /// same process over a new connection, and the old connection is over. 32 hexadecimal digits of randomness.
+    /// Unique identity of the sender's process: 32 random hexadecimal digits. If a hello has the same value and the
+    /// same key or uid, the same process has reconnected. Its old connection then ends.
     std::string process = {};
     std::uint32_t protocol = protocol_version;
 };
@@ -70,15 +70,15 @@ struct Welcome {
     std::uint64_t sequence = 0;
     std::uint32_t protocol = protocol_version;
 };
-/// Answered by the first page of a Snapshot; then EventPush and LoadPush come as things happen.
+/// Subscribes to the state. Answered by the first page of a Snapshot; EventPush and LoadPush follow as things happen.
 struct Subscribe {};
-/// The state at one sequence number, in pages (snapshot_pages.h): each has some of its entries.
+/// The state at one sequence number, in pages (snapshot_pages.h). Each page has some of its entries.
 struct Snapshot {
     ClusterState state;
-    std::vector<InstanceLoad> loads;  ///< the last of each instance that runs
+    std::vector<InstanceLoad> loads;  ///< latest load of each running instance
     std::uint32_t page = 0;
-    bool more = false;                    ///< a page follows: FetchSnapshotPage
-    std::vector<NodeMachine> nodes = {};  ///< the last of each node that is there
+    bool more = false;                    ///< another page follows: FetchSnapshotPage
+    std::vector<NodeMachine> nodes = {};  ///< latest report of each connected node
 };
 struct EventPush {
     std::vector<Event> events;
@@ -87,16 +87,16 @@ struct LoadPush {
     std::vector<InstanceLoad> loads;
     std::vector<NodeMachine> nodes = {};
 };
-/// Answered by SubmitReply. Files with a hash must then be brought to `uploads`, and UploadsDone follows from the
-/// same connection, or the task ends as failed; without uploads the task is queued at once.
+/// Submits a task. Answered by SubmitReply. Files with a hash must then be brought to `uploads`, followed by
+/// UploadsDone from the same connection; otherwise the task fails. Without uploads the task is queued at once.
 struct SubmitTask {
     std::string text;
     std::string folder;
-    std::string skeleton;  ///< the model's skeleton itself, empty for the zoo
+    std::string skeleton;  ///< content of the model's skeleton; empty for the zoo
     std::vector<FileRef> files;
     std::string submitted_by;
 };
-/// What a node must hold before the task can start; what it holds already is its blob store's to say.
+/// The files that a node must hold before the task can start. Its blob store knows which ones it holds already.
 struct Upload {
     NodeId node;
     std::string endpoint;
@@ -107,17 +107,17 @@ struct SubmitReply {
     TaskId task;
     std::vector<Upload> uploads;
 };
-/// Answered by Done.
+/// The files of a task were brought, or could not be. Answered by Done.
 struct UploadsDone {
     TaskId task;
-    std::optional<Error> error;  ///< why the files could not be brought; the task fails with it
+    std::optional<Error> error;  ///< why the files could not be brought; the task fails with this error
 };
 struct StopTask {
     TaskId task;
     std::string reason;
 };
-/// Answered by LogPage. The newest events that fit, or with `oldest` the first: who pages backwards asks again with
-/// `before` the oldest that came, who pages forwards with `after` the newest.
+/// Asks for the newest matching events that fit on a page, or with `oldest` for the first ones. To page backwards, set
+/// `before` to the oldest event received; to page forwards, set `after` to the newest. Answered by LogPage.
 struct QueryLog {
     std::string task;
     std::string contains;
@@ -126,17 +126,18 @@ struct QueryLog {
     std::uint64_t before = 0;  ///< 0: no bound
     bool oldest = false;
     std::string kind;  ///< only events of this kind_name(): "step_done" gives a task's whole curve
-    // Only events whose line names this SID, or this node; of this level and above (severity_of()); of this time.
+    // Filters: only events whose line names this SID or this node, of at least this level (severity_of()), and of this
+    // time.
     std::string sid = {}, node = {};
     Severity level = Severity::debug;
     TimePoint since{}, until{};  ///< TimePoint{}: no bound
 };
-/// In order of their sequence numbers, whichever end was asked for.
+/// Events in the order of their sequence numbers, whichever end was asked for.
 struct LogPage {
     std::vector<Event> events;
-    bool more = false;  ///< there are others beyond the page, at the end that pages go to
+    bool more = false;  ///< more events follow in the direction of paging
 };
-/// Answered by Done (admin only).
+/// Changes a key's permission. Answered by Done (admin only).
 struct ChangeKey {
     KeyChanged change;
 };
@@ -145,14 +146,16 @@ struct Shutdown {
 };
 
 // --- node agents <-> orchestrator --------------------------------------------------------------
-/// Answered by Done, or Refused (a name in use, or not this key's). Said again over every new connection.
+/// Sent over every new connection. Answered by Done, or by Refused if the name is in use or does not belong to this
+/// key.
 struct RegisterNode {
     NodeInfo node;
-    /// What runs on it, ended processes included whose InstanceExited follows: after a lost connection both sides
-    /// agree again. The orchestrator answers with StopInstance for what it no longer knows, and starts what is missing.
+    /// The instances on the node, including ended ones whose InstanceExited follows. After a lost connection, both
+    /// sides agree again: the orchestrator answers with StopInstance for unknown instances, and starts missing ones.
     std::vector<InstanceId> instances = {};
 };
-/// Every heartbeat interval, not answered. `instances` are the processes alive, `usages` what they have consumed.
+/// Sent at every heartbeat interval, not answered. `instances` are the live processes, `usages` what they have
+/// consumed.
 struct NodeReport {
     NodeId node;
     double load = 0;
@@ -161,36 +164,35 @@ struct NodeReport {
     std::vector<InstanceUsage> usages = {};
     MachineFigures machine = {};
 };
-/// To the node, not answered; the instance registers, or InstanceFailed and InstanceExited follow.
+/// Sent to the node, not answered. The instance registers, or InstanceFailed and InstanceExited follow.
 struct StartInstance {
     TaskId task;
     InstanceId instance;
     Sid sid;
     std::int32_t threads = 1;
     Generation generation = 1;
-    /// An instance whose process is kept (StopInstance::keep), which plays this one from now on; empty: a new process,
-    /// as where that one is not there any more.
+    /// The instance whose kept process (StopInstance::keep) plays this one from now on. Empty: a new process. A new
+    /// process is also started if the kept one no longer exists.
     InstanceId from = {};
 };
-/// To the node, not answered; InstanceExited follows.
+/// Sent to the node, not answered. InstanceExited follows.
 struct StopInstance {
     InstanceId instance;
-    /// The process is not ended: its task is over, and a StartInstance may follow that names it as `from`. What it has
-    /// consumed so far is the instance's. A node that does not know this ends it.
+    /// Whether the process is kept: its task is over, and a StartInstance that names it as `from` may follow. Its
+    /// consumption so far belongs to the old instance. A node that does not know this field ends the process.
     bool keep = false;
 };
-/// From the node. `output` is the end of what the process wrote to standard error.
+/// Sent by the node. `output` is the end of what the process wrote to standard error.
 struct InstanceExited {
     InstanceId instance;
     std::int32_t code = 0;
     std::int32_t signal = 0;
     std::string output;
-    Usage usage = {};  ///< over its whole life
+    Usage usage = {};  ///< over the instance's whole life
 };
 
 // --- instances <-> orchestrator ----------------------------------------------------------------
-/// Over every new connection. Answered by Deploy, or by
-/// ResumeInstance when the instance was registered before and comes back.
+/// Sent over every new connection. Answered by Deploy, or by ResumeInstance if the instance was registered before.
 struct RegisterInstance {
     InstanceId instance;
     Sid sid;
@@ -198,41 +200,42 @@ struct RegisterInstance {
     std::string data_key;
     std::string fingerprint;
     std::int64_t pid = 0;
-    InstanceState state = InstanceState::starting;  ///< where it is
-    TaskId task = {};                               ///< as it was deployed; empty: it was not yet
-    Generation generation = 0;                      ///< likewise
-    std::int64_t step = 0;                          ///< the last that it has reported, or would have
-    std::int64_t kept_from = 0;                     ///< the first step that it can still report; 0: it has none
-    /// It knows ReportSpans; from before there was one: it does not.
+    InstanceState state = InstanceState::starting;  ///< current state of the instance
+    TaskId task = {};                               ///< task for which it was deployed; empty: not deployed yet
+    Generation generation = 0;                      ///< generation it was deployed for
+    std::int64_t step = 0;                          ///< last step that it reported, or should have reported
+    std::int64_t kept_from = 0;                     ///< first step that it can still report; 0: none
+    /// Whether the instance understands ReportSpans. Instances from before that message do not set it.
     bool reports_spans = false;
 };
-/// To the instance: everything it needs to compile the plan itself and to take part.
+/// Sent to the instance: everything that it needs to compile the plan itself and to take part.
 struct Deploy {
     TaskId task;
     Generation generation = 1;
     InstanceId instance;
-    std::int32_t stage = 0;  ///< or data_stage, or dealt_stage
+    std::int32_t stage = 0;  ///< the stage, or data_stage or dealt_stage
     bool data = false;       ///< this instance loads and preprocesses
     std::string text;
     std::string folder;
     std::vector<std::string> cuts;
     std::string plan_hash;
-    std::string skeleton;  ///< bytes
+    std::string skeleton;  ///< content of the model's skeleton
     std::vector<FileRef> files;
-    std::uint64_t lease = 0;  ///< under which it works; 0: none
-    std::uint32_t share = 0;  ///< of that lease
-    LeaseTerms terms = {};    ///< likewise
+    std::uint64_t lease = 0;  ///< number of the instance's lease; 0: none
+    std::uint32_t share = 0;  ///< share of that lease
+    LeaseTerms terms = {};    ///< terms of that lease
     Restore restore = {};
 };
-/// To the instance, once all are registered: where the others are.
+/// Sent to the instance once all are registered: the endpoints of the others.
 struct Peers {
     TaskId task;
     Generation generation = 1;
     std::vector<Peer> peers;
-    std::string gateway, gateway_key;  ///< of its MIC, which deals what it asks for; empty: the MIC has none
+    /// gateway of its MIC, which deals the data it requests; empty: the MIC has none
+    std::string gateway, gateway_key;
 };
-/// From the instance. `eval_microbatches`: of one evaluation, known where the data are; -1 elsewhere. `samples`: of a
-/// batch's data, known there too; 0 elsewhere.
+/// Sent by the instance. On instances with data, `eval_microbatches` is the number for one evaluation, and `samples`
+/// the number in a batch's data. Elsewhere they are -1 and 0.
 struct InstancePrepared {
     InstanceId instance;
     std::string plan_hash;
@@ -240,14 +243,14 @@ struct InstancePrepared {
     Generation generation = 1;
     std::int64_t samples = 0;
 };
-/// To the instance: all are prepared, go.
+/// Sent to the instance: all instances are prepared, begin.
 struct Begin {
     TaskId task;
     Generation generation = 1;
     std::int32_t eval_microbatches = 0;
-    std::int64_t samples = 0;  ///< of a batch's data
+    std::int64_t samples = 0;  ///< samples in a batch's data
 };
-/// From the instance, not answered.
+/// Sent by the instance, not answered.
 struct StepReport {
     TaskId task;
     InstanceId instance;
@@ -268,20 +271,20 @@ struct InstanceFailed {
     InstanceId instance;
     Error error;
 };
-/// From agents: a line for the log.
+/// Sent by agents: a line for the log.
 struct Note {
     Noted note;
 };
-/// To the instance: end in order, now.
+/// Sent to the instance: end now, in order.
 struct EndInstance {
     InstanceId instance;
     std::string reason;
 };
 
-/// Both ways, at the heartbeat interval, when nothing else was sent.
+/// Sent both ways at the heartbeat interval if nothing else was sent.
 struct Heartbeat {};
 
-/// Answered by SkeletonData: a client that exports a trained model asks for its skeleton.
+/// Requests the skeleton of a task's model, for a client that exports a trained model. Answered by SkeletonData.
 struct FetchSkeleton {
     TaskId task;
 };
@@ -289,40 +292,40 @@ struct SkeletonData {
     std::string bytes;
 };
 
-/// Both ways, the last message on a connection: who sends it ends in order and does not come back by itself.
+/// The last message on a connection, in either direction. The sender ends in order and will not reconnect by itself.
 struct Goodbye {
     std::string reason;
 };
 
-/// To node agents, when they register and at every change: whose keys their blob stores let in, and as what. Comes in
-/// pages, one after the other; with the last, all keys are known, and others hold no longer.
+/// Sent to node agents when they register and at every change: the keys that their blob stores admit, with their roles.
+/// The list comes in consecutive pages. After the last page, keys that were not listed are no longer admitted.
 struct AccessKeys {
     std::vector<KeyChanged> keys;
     std::uint32_t page = 0;
     bool more = false;
 };
 
-/// The model segmentation interface of draft-yang-dmsc-distributed-model-03, 6.2.4: which plan would such a task get on
-/// the nodes that are ready now? Changes nothing. Answered by ModelSegmented, or by Refused with every bad field of
-/// `split`, each as "split.key"; a `split.version` that is not spoken is refused alone.
+/// The model segmentation interface of draft-yang-dmsc-distributed-model-03, 6.2.4. Asks which plan such a task would
+/// get on the nodes that are ready now, and changes nothing. Answered by ModelSegmented, or by Refused with every
+/// invalid field of `split` as "split.key". An unsupported `split.version` is the only error of its answer.
 struct SegmentModel {
     task::SplitSection split;  ///< mode, ranges, tabu search, shared layers, privacy: [split] of a task file
-    std::string text;          ///< the other sections, as TOML; any may be left out, [model] only beside `skeleton`
+    std::string text;          ///< the other sections, as TOML; each is optional, [model] only beside `skeleton`
     std::string skeleton;      ///< the model's skeleton, or an ONNX model; empty for the zoo
 };
 struct ModelSegmented {
-    std::int64_t version = search::segmentation_version;  ///< of the interface
-    std::string cluster;                                  ///< whose nodes the stages' devices are
-    double time_ms = 0;                                   ///< that planning took
+    std::int64_t version = search::segmentation_version;  ///< version of the interface
+    std::string cluster;                                  ///< cluster whose nodes the stages are placed on
+    double time_ms = 0;                                   ///< time that planning took
     task::PricedPlan plan;
 };
 
-/// From operators: measure the links anew, as soon as no task runs. Answered by Done.
+/// Sent by operators: measure the links again as soon as no task runs. Answered by Done.
 struct MeasureLinks {};
-/// To a node, not answered; ProbeServed follows. It listens for tensors of the data plane from the other node and
-/// frees their slots at once, until EndProbe.
+/// Sent to a node: listen for data plane tensors from the other node, and free their slots at once, until EndProbe. Not
+/// answered; ProbeServed follows.
 struct ServeProbe {
-    std::uint64_t probe = 0;  ///< a number of its own, also the flow of its tensors
+    std::uint64_t probe = 0;  ///< unique number, which is also the flow of the probe's tensors
     NodeId from;
     std::string from_key;  ///< CURVE public key, Z85; empty on ipc
 };
@@ -331,31 +334,32 @@ struct ProbeServed {
     std::string endpoint;
     std::optional<Error> error;
 };
-/// To a node, not answered; ProbeEnded follows.
+/// Sent to a node: send the probe's tensors to the other node. Not answered; ProbeEnded follows.
 struct RunProbe {
     std::uint64_t probe = 0;
     std::string endpoint;
-    std::string key;  ///< of the node that serves; empty on ipc
+    std::string key;  ///< key of the serving node; empty on ipc
 };
 struct ProbeEnded {
     std::uint64_t probe = 0;
     LinkFigures figures;
     std::optional<Error> error;
 };
-/// To both nodes: the probe is over, or something more important came.
+/// Sent to both nodes: the probe is over, or something more important has to run.
 struct EndProbe {
     std::uint64_t probe = 0;
 };
 
-/// To an instance that came back: go on. What it reported after these did not arrive and follows as MissedReports;
-/// what it has missed itself (Peers, Begin, EndInstance) follows this.
+/// Sent to an instance that reconnected: continue. Its reports after `step` and `evaluation` did not arrive, and follow
+/// as MissedReports. The messages that it missed itself (Peers, Begin, EndInstance) follow this one.
 struct ResumeInstance {
     TaskId task;
     Generation generation = 1;
-    std::int64_t step = 0;        ///< of the last StepReport of this generation that arrived
-    std::int64_t evaluation = 0;  ///< of its last EvalReport, the step that it followed
+    std::int64_t step = 0;        ///< step of the last StepReport of this generation that arrived
+    std::int64_t evaluation = 0;  ///< step of the last EvalReport of this generation that arrived
 };
-/// Steps and evaluations of the time without a connection, each in ascending order; at most missed_reports_limit.
+/// Steps and evaluations from the time without a connection, each in ascending order; at most missed_reports_limit in
+/// all.
 struct MissedReports {
     TaskId task;
     InstanceId instance;
@@ -363,67 +367,68 @@ struct MissedReports {
     std::vector<EvalRecord> evaluations;
 };
 
-/// The next page of the Snapshot that Subscribe began on this connection. Answered by Snapshot, or by Refused where it
-/// is not kept any longer: subscribe again.
+/// Requests the next page of the Snapshot that Subscribe began on this connection. Answered by Snapshot, or by Refused
+/// if the snapshot is no longer kept: subscribe again.
 struct FetchSnapshotPage {
     std::uint32_t page = 0;
 };
 
-/// From operators: let a held task start. Answered by Done.
+/// Sent by operators: let a held task start. Answered by Done.
 struct ReleaseTask {
     TaskId task;
 };
 
-/// From nodes that make room: blobs that could go. Answered by NeededBlobs.
+/// Sent by nodes that make room: the blobs that could be deleted. Answered by NeededBlobs.
 struct WhichBlobs {
     std::vector<std::string> hashes;
 };
-/// Those of them that a task or an export still needs.
+/// The blobs of the question that a task or an export still needs.
 struct NeededBlobs {
     std::vector<std::string> hashes;
 };
 
-/// From a gateway or router, over every new connection. Answered by DeviceRegistered, or Refused.
+/// Sent by a gateway or router over every new connection. Answered by DeviceRegistered, or Refused.
 struct RegisterDevice {
     DeviceInfo device;
-    std::uint32_t held = 0;  ///< routing identifier that it had before its orchestrator was restarted; 0: none
+    std::uint32_t held = 0;  ///< routing identifier it had before the orchestrator restarted; 0: none
 };
 struct DeviceRegistered {
     std::uint32_t id = 0;
 };
-/// Signaling type 2 (service route advertisement), to a gateway or router that has registered, and to all where a
-/// change is no MeshChange. Devices stand in the order of their names, links in that of their ends, places by task and
-/// SID.
+/// Signaling type 2 (service route advertisement). Sent to a gateway or router that has registered, and to all of them
+/// if a change does not fit a MeshChange. Devices are ordered by name, links by their ends, places by task and SID.
 struct MeshTable {
     std::uint64_t revision = 0;
     std::vector<TableDevice> devices;
     std::vector<TableLink> links;
     std::vector<TablePlace> places;
 };
-/// Signaling type 2 to a device that has the table of the revision `since`: what has come, and who plays where now.
+/// Signaling type 2 for a device that has the table of revision `since`: the new devices and links, and the changed
+/// places.
 struct MeshChange {
     std::uint64_t since = 0, revision = 0;
     std::vector<TableDevice> devices;
     std::vector<TableLink> links;
     std::vector<TablePlace> places;
-    std::vector<Sid> ended;  ///< that nobody plays any more
+    std::vector<Sid> ended;  ///< SIDs that no instance plays any more
 };
-/// Signaling types 4 (load and latency) and 5 (quality), from each gateway and router, not answered.
+/// Signaling types 4 (load and latency) and 5 (quality). Sent by each gateway and router, not answered.
 struct DeviceReport {
-    std::uint64_t table = 0;  ///< revision that it has applied
+    std::uint64_t table = 0;  ///< revision of the route table that it has applied
     DeviceCounters counters;
     Bytes held = 0, promised = 0;
     std::vector<NeighbourReport> neighbours;
     std::vector<FlowReport> flows;
-    std::vector<SignalRecord> signals;  ///< that it has sent since the last report, within the bounds
+    std::vector<SignalRecord> signals;  ///< signals sent since the last report, within the bounds
     GuardReport guard = {};
-    std::vector<RequestRecord> requests = {};  ///< decided since the last report, most_reported_requests at most
-    std::uint64_t period = 0;                  ///< numbers the second that the qualities are of
-    std::vector<DealtReport> dealt = {};       ///< of a gateway
-    std::vector<SegmentPath> segments = {};    ///< likewise, with --srv6
-    CacheReport cache = {};                    ///< of a router
+    /// requests decided since the last report, most_reported_requests at most
+    std::vector<RequestRecord> requests = {};
+    std::uint64_t period = 0;                ///< number of the one-second period that the qualities belong to
+    std::vector<DealtReport> dealt = {};     ///< gateways only
+    std::vector<SegmentPath> segments = {};  ///< gateways with --srv6 only
+    CacheReport cache = {};                  ///< routers only
 };
-/// From clients. Answered by MeshState.
+/// Sent by clients. Answered by MeshState.
 struct QueryMesh {};
 struct MeshState {
     std::uint64_t revision = 0;
@@ -431,9 +436,9 @@ struct MeshState {
     std::vector<TableLink> links;
     std::vector<TablePlace> places;
     std::vector<LinkFault> faults = {};
-    bool faults_allowed = false;  ///< FaultLink, KillRouter and those of processes are not refused
+    bool faults_allowed = false;  ///< FaultLink, KillRouter and faults of processes are permitted
 };
-/// From clients. Answered by Signals: the messages after this number that the orchestrator still has.
+/// Sent by clients. Answered by Signals with the records after this number that the orchestrator still has.
 struct QuerySignals {
     std::uint64_t after = 0;
 };
@@ -442,77 +447,79 @@ struct Signals {
     bool more = false;
 };
 
-/// From operators, where the cluster was started with faults allowed: makes this of a link, whatever was made of it
-/// before. Answered by Done. It holds until it is healed, until one of the two devices begins anew, or until the
-/// orchestrator does.
+/// Sent by operators, if the cluster was started with faults allowed: sets the fault of a link and replaces any earlier
+/// one. Answered by Done. The fault lasts until it is healed, or until one of the two devices or the orchestrator
+/// restarts.
 struct FaultLink {
     LinkFault fault;
 };
-/// From operators, likewise: a router's process ends as if it was killed. Answered by Done.
+/// Sent by operators, if faults are allowed: ends a router's process as if it was killed. Answered by Done.
 struct KillRouter {
     std::string name;
 };
-/// From operators: the link between the two is whole again, or without names all links. Answered by Done.
+/// Sent by operators: heals the link between two devices, or all links if no names are given. Answered by Done.
 struct HealFaults {
     std::string a, b;
 };
-/// To a gateway or router, not answered: the faults of its links, all of them, when it registers and at every change.
+/// Sent to a gateway or router when it registers and at every change, not answered: all faults of its links.
 struct DeviceFaults {
     std::vector<NeighbourFault> links;
 };
-/// To a router or a node, not answered: die at once, a node with its instances.
+/// Sent to a router or node, not answered: end at once, a node together with its instances.
 struct KillDevice {};
 
-/// Signaling type 3, to a gateway when it registers and at every change, not answered: all that it may let in. It holds
-/// while the connection does, and for a time after that which the gateway was started with.
+/// Signaling type 3. Sent to a gateway when it registers and at every change, not answered: everything that it may
+/// admit. The policy is valid during the connection, and for a grace time that the gateway was started with.
 struct AdmissionPolicy {
     std::uint64_t version = 0;
     std::vector<AdmissionRule> rules;
-    std::vector<std::string> revoked_keys;    ///< denied whatever the rules say
-    std::vector<AdmissionOrder> orders = {};  ///< asked before the rules, the one that says most first
+    std::vector<std::string> revoked_keys;    ///< keys denied whatever the rules say
+    std::vector<AdmissionOrder> orders = {};  ///< checked before the rules, the most specific order first
 };
-/// From clients. Answered by Requests, or Refused: the requests after this number that the orchestrator still has.
+/// Sent by clients. Answered by Requests with the requests after this number that the orchestrator still has, or by
+/// Refused.
 struct QueryRequests {
     std::uint64_t after = 0;
-    std::string gateway;   ///< empty: all
-    TaskId task;           ///< likewise
-    bool refused = false;  ///< only those that were not admitted
+    std::string gateway;   ///< empty: all gateways
+    TaskId task;           ///< empty: all tasks
+    bool refused = false;  ///< only requests that were not admitted
 };
 struct Requests {
     std::vector<RequestRecord> records;  ///< in the order of their numbers
     bool more = false;
 };
-/// Signaling type 5, downwards: to a gateway or router, when it registers and at every change. Answered by
+/// Signaling type 5, downwards. Sent to a gateway or router when it registers and at every change. Answered by
 /// PolicyAnswer.
 struct DevicePolicy {
     std::uint64_t version = 0;
     std::vector<PolicyEntry> entries;
 };
-/// It goes by this version from now on, or does not and goes on by the one before.
+/// The device applies this version from now on, or refuses it and keeps the previous one.
 struct PolicyAnswer {
     std::uint64_t version = 0;
     std::optional<Error> refused;
 };
-/// From operators: "KEY=VALUE" each, or "KEY=default". Answered by PolicyNumber.
+/// Sent by operators: settings of the form "KEY=VALUE" or "KEY=default". Answered by PolicyNumber.
 struct SetPolicies {
     std::vector<std::string> settings;
 };
-/// From operators: the entries of that version again, as a new version; 0: of the one before. Answered by PolicyNumber.
+/// Sent by operators: makes a new version with the entries of that version; 0: of the previous version. Answered by
+/// PolicyNumber.
 struct RollBackPolicies {
     std::uint64_t version = 0;
 };
 struct PolicyNumber {
     std::uint64_t version = 0;
 };
-/// From clients. Answered by PoliciesState.
+/// Sent by clients. Answered by PoliciesState.
 struct QueryPolicies {};
 struct PoliciesState {
     std::uint64_t current = 0;
-    std::vector<PolicyVersion> versions;  ///< ascending
+    std::vector<PolicyVersion> versions;  ///< in ascending order
     std::vector<PolicyAtDevice> devices;
     std::vector<PathStanding> paths;
 };
-/// From a gateway or router, at once: an abnormal state began or ended. Not answered.
+/// Sent by a gateway or router at once when an abnormal state begins or ends. Not answered.
 struct AbnormalState {
     mesh::AbnormalKind kind = mesh::AbnormalKind::neighbour_silent;
     std::uint32_t neighbour = 0;
@@ -520,18 +527,18 @@ struct AbnormalState {
     std::vector<AbnormalFlow> flows;
 };
 
-/// From operators: a running task with data instances is to have so many of them. Answered by Done.
+/// Sent by operators: sets the number of data instances of a running task that has some. Answered by Done.
 struct ScaleData {
     TaskId task;
     std::int32_t instances = 1;
 };
 
-/// From the instance, not answered: its first data came with this lease, which a gateway had written there.
+/// Sent by the instance, not answered: its first data carried this lease, written there by a gateway.
 struct InstanceActivated {
     InstanceId instance;
     std::uint64_t lease = 0;
     std::uint32_t share = 0;
-    std::uint32_t gateway = 0;  ///< its routing identifier
+    std::uint32_t gateway = 0;  ///< the gateway's routing identifier
 };
 
 using AnyMessage = std::variant<
@@ -553,8 +560,8 @@ using AnyMessage = std::variant<
     StoreList, ReadStore, StorePage, AskRecutAdvice, RecutAdvised, WatchSpans, ReportSpans, SpanReport, SpanPush,
     KeepCheckpoint, VersionMade, HoldSteps, PreparePlan, PlanPrepared>;
 
-/// What goes over a control connection. Copies, moves and its end are compiled once, in message.cpp: they concern a
-/// hundred types, and took every file that has a message 3 s.
+/// A message on a control connection. Its copy, move and destroy functions are compiled once, in message.cpp. They
+/// cover a hundred types, and cost every file that uses a message 3 s of compilation.
 class Message : public AnyMessage {
 public:
     template <AlternativeOf<AnyMessage> T>
@@ -567,14 +574,14 @@ public:
     ~Message();
 };
 
-/// "submit_task": for logs and denials, from the one list in message.cpp.
+/// Returns the kind's name for logs and denials, for example "submit_task", from the only list in message.cpp.
 const char* kind_name(const Message& message);
-/// What a sender must be allowed to do to send it to the orchestrator.
+/// Returns the right that a sender needs to send the message to the orchestrator.
 Right needed_right(const Message& message);
 
-/// The control plane's heartbeat; silence for ten of them is a lost peer. It is for machines that vanish and
-/// processes that hang: a process that ends closes its connection, which is noticed at once. Training is not
-/// hurt by a slow verdict, but a busy two-core machine delays heartbeats by seconds.
+/// The heartbeat of the control plane; a peer that is silent for ten of them is lost. Heartbeats detect machines that
+/// vanish and processes that hang: a process that ends closes its connection, which is noticed at once. A slow verdict
+/// does not hurt training, but a busy two-core machine delays heartbeats by seconds.
 inline constexpr Duration heartbeat_interval = std::chrono::milliseconds(500);
 inline constexpr Duration peer_timeout = 10 * heartbeat_interval;
 
@@ -582,7 +589,8 @@ inline constexpr Duration peer_timeout = 10 * heartbeat_interval;
 /// gone for 10 s takes 5 s more to be dialled again; whoever is away longer has vanished.
 inline constexpr Duration return_grace = std::chrono::seconds(20);
 
-/// Steps and evaluations of one MissedReports at most; one that is as large as a page (page_fill) is sent before.
+/// Maximum number of steps and evaluations of one MissedReports. It is sent earlier if it reaches the size of a page
+/// (page_fill).
 inline constexpr std::size_t missed_reports_limit = 500;
 
 }  // namespace divisi::control::inline protocol

@@ -7,7 +7,7 @@
 namespace divisi::control::inline protocol {
 namespace {
 
-/// In one answer; a page of the log is full before where its events are long.
+/// Maximum number of receipts asked for in one query. A page of the log fills up earlier if its events are long.
 constexpr std::uint32_t most_asked = 1000;
 
 }  // namespace

@@ -8,18 +8,18 @@
 
 namespace divisi::control::inline protocol {
 
-/// A client's copy of the receipts in the log, oldest first, kept by asking again and again (QueryLog).
+/// A client's copy of the receipts in the log, oldest first, filled by repeated queries (QueryLog).
 class ReceiptBook {
 public:
-    /// `task`: only of this one; empty: all.
+    /// `task`: copy only its receipts; empty: all.
     explicit ReceiptBook(std::string task = {}) : task_(std::move(task)) {}
 
-    /// What to ask next.
+    /// Returns the next query to send.
     QueryLog next() const;
-    /// Takes the answer to next(). How many receipts came by it.
+    /// Takes the answer to next(). Returns how many receipts it added.
     std::size_t take(const LogPage& answer);
 
-    /// Whether the last answer reached the end of the log; false before the first.
+    /// Returns whether the last answer reached the end of the log; false before the first answer.
     bool complete() const { return complete_; }
     const std::vector<Receipt>& receipts() const { return receipts_; }
 
@@ -30,8 +30,8 @@ private:
     std::vector<Receipt> receipts_;
 };
 
-/// The export of receipts: names of the columns and a line each, with CR LF as RFC 4180 has it. What is signed is a
-/// line without that.
+/// Returns the export of receipts: a header line, then one line each, with CR LF as in RFC 4180. A signature covers its
+/// line without CR LF.
 std::string receipts_csv(const std::vector<Receipt>& receipts);
 
 }  // namespace divisi::control::inline protocol

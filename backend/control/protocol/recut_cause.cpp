@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* behind_verdict = "; looked at because ";
 
-/// Without its value.
+/// Returns a setting's text without its value.
 std::string target_of(const std::string& text) { return text.substr(0, text.find('=')); }
 
 std::set<MicId> mics_of(const ClusterState& state, const TaskView& task) {
@@ -26,7 +26,7 @@ std::set<MicId> mics_of(const ClusterState& state, const TaskView& task) {
     return mics;
 }
 
-/// Whether this gateway's MIC is one of the task's. Without a name: any is meant.
+/// Returns whether the task uses the MIC of this gateway. An empty name means any gateway.
 bool is_of(const std::set<MicId>& mics, const ClusterState& state, const std::string& gateway) {
     if (gateway.empty()) return true;
     const auto device = state.devices.find(gateway);
@@ -53,7 +53,7 @@ void RecutCauses::add(const RecutCause& cause, TimePoint now) {
     std::erase_if(quiet_, [&](const auto& entry) { return now >= entry.second; });
     if (quiet_.size() >= most_quiet_causes || !quiet_.try_emplace(cause.key, now + cause_quiet).second) return;
     const bool named = std::ranges::find(open_, cause.text) != open_.end();
-    if (!named && open_.size() < most_quiet_causes) open_.push_back(cause.text);  // some tasks are never looked at
+    if (!named && open_.size() < most_quiet_causes) open_.push_back(cause.text);  // some tasks are never searched
 }
 
 std::string RecutCauses::take() {
@@ -73,7 +73,7 @@ std::vector<PolicyEntry> concerning(const ClusterState& state, const TaskView& t
     std::ranges::copy_if(entries, std::back_inserter(found), [&](const PolicyEntry& entry) {
         if (!changes_speed(entry.key)) return false;
         if (entry.from.find('/') != std::string::npos) return task_of(Sid(entry.from)) == task.id;
-        // Within one MIC tensors pass no gateway.
+        // Tensors within one MIC pass no gateway.
         return mics.size() > 1 && is_of(mics, state, entry.from) && is_of(mics, state, entry.to);
     });
     return found;
@@ -97,7 +97,7 @@ std::vector<PolicyEntry> changed_entries(const ClusterState& state, const Policy
 
 // --- how they are told --------------------------------------------------------------------------
 
-/// What the SMO moves to and fro is one cause; what somebody sets is another with each value.
+/// All moves of a share by the SMO are one cause. A setting by anybody else is a separate cause for each value.
 RecutCause cause_of(const PolicyVersion& policy, const PolicyEntry& entry) {
     const bool moved = policy.author == smo_author;
     const std::string what = describe(PolicyChanged{policy});

@@ -11,53 +11,53 @@
 
 namespace divisi::control::inline protocol {
 
-// What makes the adviser look for other cuts of a task ahead of its time.
+// Causes for the adviser to search for new cuts before a task's next search is due.
 
 struct RecutCause {
-    std::string key;   ///< the same for what only comes again
+    std::string key;   ///< equal for repetitions of the same cause
     std::string text;  ///< "mg-1 hears nothing from sr-1"
 };
 
-/// A cause that comes again makes nobody look again before this.
+/// Time for which a repeated cause is ignored.
 inline constexpr Duration cause_quiet = std::chrono::minutes(5);
-/// Between two looks at a task, whatever their causes.
+/// Minimum time between two searches for a task, whatever their causes.
 inline constexpr Duration cause_pause = std::chrono::seconds(10);
-/// That are remembered of a task; while there are so many, others are left out. And that one look names.
+/// Maximum number of causes remembered for a task (further ones are dropped), and of causes named by one search.
 inline constexpr std::size_t most_quiet_causes = 64, most_named_causes = 3;
 
-/// Causes to look at one task. Times are lived.
+/// Collects the causes to search for new cuts of one task. Times are in lived time.
 class RecutCauses {
 public:
-    /// Unless it was told less than `cause_quiet` ago.
+    /// Adds a cause, unless it was added less than `cause_quiet` ago.
     void add(const RecutCause& cause, TimePoint now);
     bool empty() const { return open_.empty(); }
-    /// All that were added since, as one text.
+    /// Returns all causes added since the last call, as one text.
     std::string take();
-    /// They are of before. What was told stays told.
+    /// Drops the open causes, since they concern the old plan. Their quiet times stay.
     void forget() { open_.clear(); }
 
 private:
     std::vector<std::string> open_;
-    std::map<std::string, TimePoint> quiet_;  ///< until when, by key
+    std::map<std::string, TimePoint> quiet_;  ///< end of the quiet time, by key
 };
 
-/// Those that hold where tensors of the task go and change how fast they get there: shares, windows and rates. Their
-/// values do not matter.
+/// Returns the entries that affect how fast tensors of the task travel on their paths: shares, windows and rates.
+/// Ignores the values.
 std::vector<PolicyEntry> concerning(const ClusterState& state, const TaskView& task,
                                     const std::vector<PolicyEntry>& entries);
-/// Whether what a module advises is likewise; of a node, whether the task has an instance there.
+/// Returns whether a module's advice concerns the task: a path of its tensors, or a node with one of its instances.
 bool concerns(const ClusterState& state, const TaskView& task, const Advice& advice);
-/// Entries that this version has and the one before has not, or the other way round. The state knows this one,
-/// and where it has forgotten the one before, an older one counts.
+/// Returns the entries that were added, removed or changed in this version. `state` must contain this version. If the
+/// version before is forgotten, compares with the next older one.
 std::vector<PolicyEntry> changed_entries(const ClusterState& state, const PolicyVersion& policy);
-/// The cause in a version of the policy that has changed this entry.
+/// Returns the cause that a policy version makes by changing this entry.
 RecutCause cause_of(const PolicyVersion& policy, const PolicyEntry& entry);
 RecutCause cause_of(const std::string& module, const Advice& advice);
 
-// The cause stands in RecutAdvice::why behind the verdict.
+// RecutAdvice::why holds the verdict, followed by the cause.
 
 std::string with_cause(const std::string& verdict, const std::string& cause);
-/// RecutAdvice::why without the cause, and the cause; empty where nothing made the adviser look.
+/// Split RecutAdvice::why into the verdict and the cause. The cause is empty if the search was due.
 std::string verdict_of(const RecutAdvice& advice);
 std::string cause_of(const RecutAdvice& advice);
 

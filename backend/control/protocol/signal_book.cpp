@@ -15,7 +15,7 @@ void SignalBook::take(std::uint32_t device, const std::vector<SignalRecord>& rep
     std::size_t signals = 0, loads = 0;
     for (const SignalRecord& one : reported) {
         const bool rsvp = one.kind == SignalKind::rsvp;
-        if (!rsvp && one.kind != SignalKind::load) continue;  // routes are the registry's
+        if (!rsvp && one.kind != SignalKind::load) continue;  // the registry reports routes itself
         if (one.bytes.size() > (rsvp ? mesh::max_rsvp_bytes : mesh::max_load_bytes)) continue;
         if (rsvp ? ++signals > most_reported_signals : ++loads > most_reported_loads) continue;
         SignalRecord record = one;
@@ -40,7 +40,7 @@ void SignalBook::keep(SignalRecord record) {
 
 Signals SignalBook::after(std::uint64_t number) const {
     using Place = std::deque<SignalRecord>::const_iterator;
-    std::vector<std::pair<Place, Place>> rests;  // of each kind
+    std::vector<std::pair<Place, Place>> rests;  // unread records, by kind
     for (const auto& [kind, kept] : kept_)
         rests.emplace_back(std::ranges::upper_bound(kept, number, {}, &SignalRecord::number), kept.end());
     Signals page;

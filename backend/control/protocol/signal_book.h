@@ -8,20 +8,21 @@
 
 namespace divisi::control::inline protocol {
 
-/// The latest messages of gateways, routers, instances and the orchestrator, for captures and who watches: RSVP, and
-/// signaling types 1 to 5. Each has a share of its own, so that many of one kind drive out none of another.
+/// Keeps the latest messages of gateways, routers, instances and the orchestrator, for captures and watchers: RSVP and
+/// signaling types 1 to 5. Each kind has its own share, so that many messages of one kind do not displace another.
 class SignalBook {
 public:
-    /// What a device says that it has sent; `device` is who it is. What no device can have sent is left out.
+    /// Takes the messages that a device reports to have sent; `device` is its routing identifier. Drops messages that
+    /// no device can have sent.
     void take(std::uint32_t device, const std::vector<SignalRecord>& reported);
     void add(SignalRecord record);
-    /// One that has its number, above that of all before it.
+    /// Keeps a record that already has a number, above all earlier ones.
     void keep(SignalRecord record);
-    /// Of the latest; 0: none came.
+    /// Returns the number of the latest record; 0: none.
     std::uint64_t last_number() const { return last_; }
-    /// A page of those after a number, in the order of their numbers.
+    /// Returns a page of the records after a number, in order.
     Signals after(std::uint64_t number) const;
-    /// All that ever came, by kind.
+    /// Returns how many records of each kind have ever arrived.
     const std::map<SignalKind, std::uint64_t>& counts() const { return counts_; }
 
 private:
@@ -30,9 +31,9 @@ private:
     std::uint64_t last_ = 0;
 };
 
-/// RSVP messages that are kept for a capture: some 150 bytes each, half a minute of a busy task.
+/// Maximum number of RSVP messages kept for a capture: about 150 bytes each, half a minute of a busy task.
 inline constexpr std::size_t most_kept_signals = 20'000;
-/// Messages of each of types 1 to 5: some 300 bytes each, minutes of a small mesh.
+/// Maximum number of messages kept for each of types 1 to 5: about 300 bytes each, minutes of a small mesh.
 inline constexpr std::size_t most_kept_adverts = 2'000;
 inline constexpr std::size_t most_kept(SignalKind kind) {
     return kind == SignalKind::rsvp ? most_kept_signals : most_kept_adverts;

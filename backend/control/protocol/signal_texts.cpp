@@ -17,7 +17,7 @@ std::string number(const char* format, double value) {
     return text;
 }
 
-/// A line for each field that has a value.
+/// Adds a line for a field if it has a value.
 void add(std::string& text, const char* name, const std::string& value) {
     if (!value.empty()) text += std::string("\n") + name + " " + value;
 }
@@ -28,7 +28,7 @@ std::string quality_text(const mesh::Quality& quality) {
            ", refusals " + std::to_string(quality.refusals);
 }
 
-/// No field of it may look like another: what devices say of themselves stands in one line each.
+/// Returns a text on one line, so that no field of a device can look like another field.
 std::string one_line(std::string text) {
     std::ranges::replace(text, '\n', ' ');
     return text;

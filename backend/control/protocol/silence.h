@@ -9,14 +9,14 @@
 
 namespace divisi::control::inline protocol {
 
-/// Time as its process lived it. While the process is stopped, suspended or held up, others cannot be heard, and
-/// this time stands still, so that whoever measures patience in it forgives others the pauses of its own.
+/// Measures time as the process lives it. It stands still while the process is stopped, suspended or blocked, when no
+/// peer can be heard. A timeout in lived time therefore does not blame peers for this process's own pauses.
 class LivedTime {
 public:
-    /// The longest step of one call: twice as long as a process that lives lets pass between two calls.
+    /// The most that one call adds: twice as long as a living process waits between two calls.
     static constexpr Duration longest_step = 2 * heartbeat_interval;
 
-    /// Of `now`; to be asked at every heartbeat interval at least.
+    /// Returns the lived time at `now`. Call at least once each heartbeat interval.
     TimePoint at(TimePoint now);
 
 private:
@@ -24,25 +24,25 @@ private:
     TimePoint lived_{};
 };
 
-/// The one detector of silence, for both ends of the control plane. Silence is for machines that vanish and
-/// processes that hang: a process that ends closes its connection, which is noticed at once.
+/// Detects silent peers, at both ends of the control plane. Silence reveals machines that vanish and processes that
+/// hang. A process that ends closes its connection, which is noticed at once.
 class SilenceDetector {
 public:
     explicit SilenceDetector(Duration limit = peer_timeout) : limit_(limit) {}
 
-    /// `peer` said something, or begins.
+    /// Notes that `peer` sent something or has just connected.
     void hear(PeerId peer, TimePoint now) { heard_[peer] = time_.at(now); }
     void forget(PeerId peer) { heard_.erase(peer); }
-    /// Who has been silent for longer than the limit, in lived time. To be asked at every heartbeat interval. Where the
-    /// asking comes late, what was said while this process was held up has not been read yet: only those count who were
-    /// silent when it was last asked, too.
+    /// Returns the peers that were silent for longer than the limit, in lived time. Call once each heartbeat interval.
+    /// If the call is late, messages that arrived while this process was blocked are still unread. In that case only
+    /// peers that were silent at the last call too count.
     std::vector<PeerId> silent(TimePoint now);
 
 private:
     Duration limit_;
     LivedTime time_;
     std::optional<TimePoint> asked_;
-    std::vector<PeerId> suspects_;  ///< who was silent when last asked, ascending
+    std::vector<PeerId> suspects_;  ///< peers silent at the last call, ascending
     std::map<PeerId, TimePoint> heard_;
 };
 

@@ -7,12 +7,11 @@
 
 namespace divisi::control::inline protocol {
 
-/// The state in pages, each of which fits a message; one at least. Every page says whose state it is and at which
-/// sequence number.
+/// Returns the state as one or more pages that each fit a message. Every page names its cluster and sequence number.
 std::vector<Snapshot> snapshot_pages(const ClusterState& state, const std::vector<InstanceLoad>& loads,
                                      const std::vector<NodeMachine>& nodes = {});
 
-/// Adds the next page to those before it. `corrupt` when it is not the next of the same state.
+/// Adds the next page to the earlier ones. Fails (corrupt) if it is not the next page of the same state.
 Result<void> add_page(Snapshot& whole, Snapshot page);
 
 }  // namespace divisi::control::inline protocol

@@ -13,7 +13,7 @@
 namespace divisi::control::inline protocol {
 namespace {
 
-/// The fewest digits that are read back the same.
+/// Returns the number with the fewest digits that read back the same.
 std::string shortest(double value) {
     if (!std::isfinite(value)) return nonfinite_name(value);
     char text[32];

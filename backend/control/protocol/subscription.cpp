@@ -64,7 +64,7 @@ Subscription::Step Subscription::fail(Error why) {
 
 void Subscription::follow(std::vector<Event> events, Step& step) {
     for (Event& event : events) {
-        if (event.sequence <= sequence_) continue;  // the snapshot has it
+        if (event.sequence <= sequence_) continue;  // already in the snapshot
         if (event.sequence != sequence_ + 1) {
             auto failed = fail({ErrorCode::corrupt,
                                 "events " + std::to_string(sequence_ + 1) + " to " +

@@ -7,7 +7,7 @@
 namespace divisi::control::inline protocol {
 namespace {
 
-/// Gaps that are told one by one.
+/// Maximum number of gaps that are listed individually.
 constexpr std::size_t told_gaps = 8;
 
 }  // namespace
@@ -53,7 +53,7 @@ TaskEvents::Step TaskEvents::answered(Result<LogPage> reply) {
     Step step;
     if (!target_) return step;
     if (!reply) {
-        if (reply.error().code == ErrorCode::unavailable) return step;  // the next subscription begins again
+        if (reply.error().code == ErrorCode::unavailable) return step;  // the next subscription starts over
         if (++failed_ < attempts) step.request = request();
         else failure_ = std::move(reply).error();
         return step;
@@ -67,7 +67,7 @@ TaskEvents::Step TaskEvents::answered(Result<LogPage> reply) {
     return step;
 }
 
-/// The log is read as far as is needed; pushes follow.
+/// Ends the reading of the log; from now on pushes follow without a gap.
 TaskEvents::Step TaskEvents::live(Step step) {
     last_ = std::max(last_, *target_);
     target_.reset();
@@ -85,7 +85,8 @@ void TaskEvents::take(const Event& event, Step& step) {
     step.events.push_back(event);
 }
 
-/// A generation may begin with steps that were done before; beyond that, steps follow each other.
+/// Records missing steps. A new generation may begin with steps that were done before; otherwise each step follows the
+/// one before.
 void TaskEvents::look_for_gap(const StepRecord& record) {
     const bool again = record.generation > generation_ && record.step <= step_;
     if (record.step > step_ + 1) {

@@ -10,38 +10,40 @@
 
 namespace divisi::control::inline protocol {
 
-/// A client's view of one task, without I/O: its events in order, each once, over any number of connections. What was
-/// missed while there was none is read from the orchestrator's log.
+/// A client's view of one task, without I/O. Returns its events in order, each once, over any number of connections.
+/// Events missed between connections are read from the orchestrator's log.
 class TaskEvents {
 public:
     struct Step {
         std::optional<QueryLog> request;  ///< send it; its answer goes to answered()
-        std::vector<Event> events;        ///< the task's next ones
+        std::vector<Event> events;        ///< next events of the task
     };
 
     /// `after`: the cluster's sequence number before the task was submitted.
     TaskEvents(TaskId task, std::uint64_t after) : task_(std::move(task)), last_(after) {}
 
-    /// A subscription begins at the cluster's sequence number `sequence`; pushes follow.
+    /// Notes that a subscription begins at the cluster's sequence number `sequence`; pushes follow.
     Step subscribed(std::uint64_t sequence);
-    /// Events of the cluster, as they are pushed.
+    /// Takes pushed events of the cluster.
     Step pushed(const std::vector<Event>& events);
-    /// The answer to a request. Where it is an error the same is asked again, `attempts` times; where the connection
-    /// was lost (unavailable), by the next subscription.
+    /// Takes the answer to a request. Repeats a failed request, up to `attempts` times in all. If the connection was
+    /// lost (unavailable), the next subscription repeats it.
     Step answered(Result<LogPage> reply);
 
-    /// Whether everything up to the last push is known: no request is under way.
+    /// Returns whether everything up to the last push is known, so that no request is open.
     bool complete() const { return !target_; }
-    /// Why the task can be followed no further.
+    /// Returns why the task can no longer be followed, if so.
     const std::optional<Error>& failure() const { return failure_; }
-    /// Steps that never came, as "12 to 90, 113", and how many; empty when none is missing.
+    /// Returns the steps that never arrived, as "12 to 90, 113" and the number of further ones. Empty if none is
+    /// missing.
     std::string missing() const;
     std::int64_t missing_count() const { return missing_count_; }
 
     static constexpr int attempts = 3;
-    /// Events on one page of the log.
+    /// Events requested on one page of the log.
     static constexpr std::uint32_t page = 1000;
-    /// A task does some hundred steps in a second, and a page takes milliseconds.
+    /// Maximum number of events held back while the log is read. A task does some hundred steps in a second, and a page
+    /// takes milliseconds.
     static constexpr std::size_t most_held = 20'000;
 
 private:
@@ -51,13 +53,13 @@ private:
     void look_for_gap(const StepRecord& record);
 
     TaskId task_;
-    std::uint64_t last_ = 0;                ///< of the last event that was taken or is not the task's
+    std::uint64_t last_ = 0;                ///< sequence of the last event taken or skipped
     std::optional<std::uint64_t> target_;   ///< the log is read up to here; none: pushes follow without a gap
-    std::vector<Event> held_;               ///< the task's, pushed while the log is read
-    std::optional<std::uint64_t> dropped_;  ///< there were too many: those up to here are read from the log again
-    int failed_ = 0;                        ///< attempts of this request
+    std::vector<Event> held_;               ///< the task's events pushed while the log is read
+    std::optional<std::uint64_t> dropped_;  ///< too many were pushed: the log is read again up to here
+    int failed_ = 0;                        ///< failed attempts of this request
     std::optional<Error> failure_;
-    std::int64_t step_ = 0;  ///< the last that was taken
+    std::int64_t step_ = 0;  ///< the last step taken
     Generation generation_ = 0;
     struct Gap {
         std::int64_t first = 0, last = 0;

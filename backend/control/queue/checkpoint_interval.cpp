@@ -17,7 +17,7 @@ using Seconds = std::chrono::duration<double>;
 Duration mean_time_between_faults(const std::vector<NodeFaults>& nodes, TimePoint now) {
     const double prior = 1 / Seconds(node_fault_prior).count();
     const double per_score = std::numbers::ln2 / Seconds(fault_half_life).count();
-    double rate = nodes.empty() ? prior : 0;  // a second
+    double rate = nodes.empty() ? prior : 0;  // faults per second
     for (const NodeFaults& node : nodes) rate += prior + per_score * fault_score(node, now);
     return std::chrono::duration_cast<Duration>(Seconds(1 / rate));
 }

@@ -81,7 +81,8 @@ void Deliveries::handle(const Received& received, const UploadsDone& message) {
     desk_.answer(received, Done{});
 }
 
-/// Nobody else can bring what a client that is gone had begun to bring.
+/// Fails the tasks whose files the lost client was bringing, since no other client can bring them. Waits first if the
+/// client may come back.
 void Deliveries::client_gone(PeerId client, bool comes_back) {
     std::vector<TaskId> failed;
     for (auto& [task, bringing] : bringing_) {

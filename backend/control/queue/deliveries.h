@@ -10,31 +10,34 @@
 
 namespace divisi::control::inline queue {
 
-/// Whether some of these files lie on nodes by their hash; else the nodes read them where they are.
+/// Returns whether some of these files are on nodes by their hash. Otherwise the nodes read the files at their original
+/// paths.
 bool has_brought_files(const std::vector<FileRef>& files);
 
-/// Under what the log knows a client that brings files, so that nobody else can come back as it: its process, as it
-/// says itself, and its key, which is checked. Empty: it does not say, and cannot come back.
+/// Returns the name under which the log knows a client that brings files, so that no other client can return in its
+/// place. It consists of the process, as the client states it, and the verified key. An empty name means that the
+/// client names no process and cannot come back.
 std::string client_name(const Session& client);
 
-/// The files that clients bring to the nodes before their tasks start. Which nodes, and whether the files are there,
-/// is in the state; over which connection the client speaks, and until when it is waited for, is known here.
+/// The files that clients bring to the nodes before their tasks start. The state records the nodes and whether the
+/// files are there. This class knows each client's connection, and how long to wait for a client that is away.
 class Deliveries {
 public:
     explicit Deliveries(Desk& desk) : desk_(desk) {}
 
-    /// What `client` has to bring where, if the plan runs on `nodes`: data go where they are loaded, weights where a
-    /// stage reads them. Refuses nodes that take no files, or none from this client.
+    /// Returns the files that `client` must bring to each node if the plan runs on `nodes`. Data go to the nodes that
+    /// load them, weights to the nodes of stages that read them. Fails if a node takes no files, or none from this
+    /// client.
     Result<std::vector<Upload>> uploads(PeerId client, const PlanSummary& plan, const std::vector<NodeId>& nodes,
                                         const std::vector<FileRef>& files) const;
-    /// `client` has been told what to bring for a task that waits for it.
+    /// Records that `client` was told which files to bring for a task that waits for them.
     void begin(const TaskId& task, PeerId client) { bringing_[task] = {client, {}}; }
-    /// After a restart: waits for the clients of all tasks that wait for their files.
+    /// After a restart: waits for the clients of all tasks that need their files.
     void adopt();
     void handle(const Received& received, const UploadsDone& message);
-    /// A connection is gone; whether its process may come back.
+    /// Handles a lost client connection. `comes_back`: its process may reconnect.
     void client_gone(PeerId client, bool comes_back);
-    /// The process of `client` has just said hello.
+    /// Handles a hello from the process of `client`.
     void client_back(PeerId client);
     void check_deadlines();
     std::optional<TimePoint> next_deadline() const;  ///< in lived time
@@ -43,7 +46,7 @@ public:
 private:
     struct Bringing {
         PeerId client;
-        std::optional<TimePoint> awaited;  ///< while it is away: until when, in lived time
+        std::optional<TimePoint> awaited;  ///< while the client is away: how long to wait, in lived time
     };
     void fail(const TaskId& task);
 

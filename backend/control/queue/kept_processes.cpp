@@ -50,7 +50,7 @@ void KeptProcesses::settle() {
     std::erase_if(kept_, [&](const Kept& one) {
         const auto task = desk_.state().tasks.find(one.task);
         if (task != desk_.state().tasks.end() && !task->second.over()) return false;
-        (void)desk_.tell(one.node, StopInstance{one.instance});  // a node that is away has ended it
+        (void)desk_.tell(one.node, StopInstance{one.instance});  // if the node is away, it has ended the process
         return true;
     });
 }

@@ -8,31 +8,34 @@
 
 namespace divisi::control::inline queue {
 
-/// Processes of batches that are over: each waits on its node, with its segment loaded, until the queue has given out
-/// what is free. Then an instance of the next batch of the group (batch_group.h) that got the same place goes on with
-/// it, and all others are ended. Which task gets a node the queue decides as without them.
+/// Keeps processes of finished batches for reuse. Each waits on its node, with its segment loaded, until the queue has
+/// assigned the free nodes. If an instance of the next batch of the group (batch_group.h) got the same place, it
+/// continues with the kept process. All other kept processes are ended. Kept processes do not influence which task gets
+/// a node.
 ///
-/// Nothing of this is in the state: a node ends what it keeps when its orchestrator is gone.
+/// Kept processes are not part of the state: a node ends its kept processes when its orchestrator is gone.
 class KeptProcesses {
 public:
     explicit KeptProcesses(Desk& desk) : desk_(desk) {}
 
-    /// Whether a batch that has done all its steps has a group, of which another waits for nodes.
+    /// Returns whether another batch of this finished batch's group waits for nodes.
     bool are_wanted(const TaskView& task) const;
-    /// Has its node keep the process of an instance that has finished; InstanceExited follows as if it had ended. False
-    /// where the node is away.
+    /// Tells the node to keep the process of a finished instance. InstanceExited follows as if the process had ended.
+    /// Returns false if the node is away.
     bool keep(const InstanceView& instance);
-    /// The instance whose process one of `task` goes on with, which it is no longer kept for; empty: there is none.
+    /// Takes a kept process for an instance of `task`. Returns the instance whose process it was; empty if there is
+    /// none.
     InstanceId take(const TaskView& task, std::int32_t stage, const NodeId& node);
-    /// Where the stages of this task would find processes of its group, by stage; empty unless all of them do.
+    /// Returns the nodes, by stage, on which this task's stages would find kept processes of its group. Returns nothing
+    /// unless all stages would.
     std::vector<NodeId> nodes_for(const TaskView& task, std::int32_t stages, std::int32_t data_apart) const;
-    /// The queue has given out what is free: whom nobody has taken ends.
+    /// Ends the kept processes that were not taken. Called after the queue has assigned the free nodes.
     void settle();
     void follow(const Event& event);
 
 private:
     struct Kept {
-        TaskId task;  ///< that is over, or will be when its other processes are gone
+        TaskId task;  ///< task that is over, or will be once its other processes are gone
         std::string group, submitter;
         InstanceId instance;
         std::int32_t stage = 0;

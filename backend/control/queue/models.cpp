@@ -29,7 +29,8 @@ void Models::end_tasks_without() {
     for (const TaskId& task : lost) desk_.append(TaskEnded{task, Outcome::failed, model_lost(task)});
 }
 
-/// The end of a task may let the state forget another.
+/// Forgets the skeletons of tasks that are no longer in the state. The end of one task may let the state forget
+/// another.
 void Models::follow(const Event& event) {
     if (!std::holds_alternative<TaskEnded>(event.body)) return;
     std::erase_if(skeletons_, [&](const auto& entry) {

@@ -10,7 +10,7 @@ namespace divisi::control::inline queue {
 namespace {
 
 constexpr std::size_t most_reservations = 1024;
-constexpr std::size_t most_names = 256;  // of nodes in one
+constexpr std::size_t most_names = 256;  // node names in one reservation
 constexpr std::chrono::seconds longest_reservation = std::chrono::hours(24 * 366), farthest = longest_reservation;
 
 constexpr const char* where = "reservation";
@@ -47,7 +47,7 @@ Result<void> check_whom(const ClusterState& state, const Reservation& wanted) {
                  "list them with 'divisictl tasks', or reserve for a submitter"};
 }
 
-/// One node is kept for one at a time.
+/// Checks that no other reservation holds one of the nodes at the same time.
 Result<void> check_others(const ClusterState& state, const Reservation& wanted) {
     for (const auto& [number, other] : state.reservations) {
         if (other.until <= wanted.from || wanted.until <= other.from) continue;
@@ -92,7 +92,7 @@ Result<Reservation> Reservations::checked(const Reserve& message, const std::str
     if (wanted.from > desk_.now() + farthest) return bad("it begins in more than a year", "give an earlier --from");
     wanted.until = wanted.from + length;
     wanted.by = by;
-    wanted.number = state.sequence + 1;  // of the event that makes it
+    wanted.number = state.sequence + 1;  // number of the event that makes the reservation
     DIVISI_TRY(check_whom(state, wanted));
     DIVISI_TRY(check_nodes(state, wanted));
     DIVISI_TRY(check_others(state, wanted));

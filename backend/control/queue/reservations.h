@@ -7,8 +7,8 @@
 
 namespace divisi::control::inline queue {
 
-/// Nodes that operators keep for somebody for a time: what placement keeps others off (Seeker). Whatever runs there
-/// when a reservation begins runs on.
+/// Manages nodes that operators reserve for a submitter or task for a time. Placement keeps other tasks off them
+/// (Seeker). Tasks that already run on them when a reservation begins continue.
 class Reservations {
 public:
     explicit Reservations(Desk& desk) : desk_(desk) {}
@@ -16,7 +16,7 @@ public:
     void handle(const Received& received, const Reserve& message);
     void handle(const Received& received, const CancelReservation& message);
 
-    /// Ends those whose time is over. Whether one has begun since the last call, so that tasks may start.
+    /// Ends reservations whose time is over. Returns whether one began since the last call, so that tasks may start.
     bool check_deadlines();
     std::optional<TimePoint> next_deadline() const;  ///< in lived time
 

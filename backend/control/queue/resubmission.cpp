@@ -15,7 +15,7 @@ constexpr const char* from_its_client =
     "submit it again from its folder, where its files are: 'divisictl exceptions show NUMBER --text > task.toml', then "
     "'divisictl run task.toml'";
 
-/// The files that the client brought, as people know them.
+/// Returns the paths of the files that the client brought.
 std::string names_of(const std::vector<FileRef>& files) {
     std::string names;
     for (const FileRef& file : files)
@@ -30,12 +30,12 @@ bool same_files(const task::TaskSpec& a, const task::TaskSpec& b) {
                               });
 }
 
-/// What came with the task is what the edited text needs: an imported model and what is said of it, files that were
-/// brought.
+/// Checks that the edited text needs only what came with the task: the same imported model with its settings, and the
+/// same files.
 Result<void> check_edit(const TaskView& task, const std::string& text) {
     DIVISI_ASSIGN(const task::TaskSpec before, task::parse_task(task.text, "the failed task"));
     DIVISI_ASSIGN(const task::TaskSpec now, task::parse_task(text, "the edited task"));
-    const bool started = !before.model.from.empty() || !now.model.from.empty();  // with a version's weights
+    const bool started = !before.model.from.empty() || !now.model.from.empty();  // starts with a version's weights
     const bool imported = started || before.model.zoo.empty() || now.model.zoo.empty();
     if (imported && !(before.model == now.model))
         return Error{ErrorCode::conflict, "the edited text has another imported model than the failed task", "[model]",
@@ -72,8 +72,8 @@ Result<SubmitTask> resubmission(const ClusterState& state, const TaskView& task,
     return SubmitTask{text.empty() ? task.text : text, task.folder, skeleton, task.files, task.submitted_by};
 }
 
-/// Data lie where they were loaded and weights where a stage read them: with as many instances and the same cuts, the
-/// plan wants the same files of each.
+/// Returns the nodes that hold the files. Data is where it was loaded, and weights are where a stage read them. With
+/// equal cuts and as many instances, the plan needs the same files on each node.
 Result<std::vector<NodeId>> nodes_with_files(const ClusterState& state, const TaskView& task, const PlanSummary& plan) {
     if (!has_brought_files(task.files)) return std::vector<NodeId>();
     const auto wanted = static_cast<std::size_t>(plan.stages) + static_cast<std::size_t>(plan.data_apart());

@@ -9,17 +9,18 @@
 
 namespace divisi::control::inline queue {
 
-// A task that failed is submitted again by the orchestrator, which has its text and model; its client is gone. The
-// files that the client brought lie on nodes, and nobody brings them once more.
+// The orchestrator submits a failed task again, since it has the task's text and model and the client is gone. Files
+// that the client brought are on nodes, and nobody brings them again.
 
-/// The submission of a task as it was or, with a `text`, edited. Fails (conflict) where the edited text needs another
-/// model or other files than the task came with, and (unavailable) where these never arrived, or a node that has them
-/// is not there; as parse_task() does where the text is none.
+/// Returns the submission of a task, unchanged or with an edited `text`. Fails (conflict) if the edited text needs
+/// another model or other files than the task came with. Fails (unavailable) if these files never arrived, or a node
+/// that has them is away. Fails as parse_task() if the text is not valid.
 Result<SubmitTask> resubmission(const ClusterState& state, const TaskView& task, const std::string& text,
                                 const std::string& skeleton);
 
-/// The nodes that have the task's files, for its new plan; none where it was brought none, and any will do. Fails
-/// (conflict) where the plan wants files on other nodes, (unavailable) where one of them is not there.
+/// Returns the nodes that have the task's files, for its new plan. Returns no nodes if the task brought no files and
+/// can run anywhere. Fails (conflict) if the plan needs files on other nodes, and (unavailable) if one of the nodes is
+/// away.
 Result<std::vector<NodeId>> nodes_with_files(const ClusterState& state, const TaskView& task, const PlanSummary& plan);
 
 }  // namespace divisi::control::inline queue

@@ -16,11 +16,11 @@
 namespace divisi::control::inline queue {
 namespace {
 
-/// Tasks that wait for a host's memory are looked at again when it has so much more, which never stands still.
+/// Memory that a host must gain before tasks waiting for it are tried again, since free memory always fluctuates.
 constexpr Bytes worth_a_look = Bytes{64} << 20;
-constexpr double most_load = 1e6;  ///< of a host: more is no load
+constexpr double most_load = 1e6;  ///< highest plausible load of a host
 
-/// Whether a queued task that had to wait might start after this.
+/// Returns whether a waiting task might be able to start after this event.
 bool concerns_queue(const Event::Body& body) {
     if (const auto* queued = std::get_if<TaskQueued>(&body)) return queued->state == QueueState::nodes;
     return std::holds_alternative<NodeJoined>(body) || std::holds_alternative<NodeEnded>(body) ||
@@ -36,7 +36,7 @@ void TaskQueue::follow(const Event& event) {
     if (const auto* ended = std::get_if<TaskEnded>(&event.body)) plans_.erase(ended->task);
 }
 
-/// A task that goes on has left a node.
+/// Returns whether an instance has left its node while its task continues.
 bool TaskQueue::frees_node(const Event::Body& body) const {
     const auto* ended = std::get_if<InstanceEnded>(&body);
     if (!ended) return false;
@@ -75,7 +75,7 @@ void TaskQueue::handle(const Received& received, const ReleaseTask& message) {
 
 void TaskQueue::planned(const JobBook::Asked& asked, const Result<PlanSummary>& plan) {
     if (!asked.queued.value().empty()) return planned_again(asked.queued, plan);
-    if (!desk_.sessions().contains(asked.peer)) return;  // a task that nobody was told of is not queued
+    if (!desk_.sessions().contains(asked.peer)) return;  // a task whose client is gone is not queued
     if (plan) submit(asked, *plan);
     else desk_.refuse({asked.peer, asked.correlation, {}}, plan.error());
 }
@@ -130,7 +130,8 @@ void TaskQueue::submit(const JobBook::Asked& asked, PlanSummary plan) {
     desk_.answer(received, SubmitReply{id, std::move(*wanted)});
 }
 
-/// Where the plan fits; where its task's files lie, if the client of a task that failed has brought some.
+/// Returns the nodes for a new task: those that hold its files, if the client of a failed task brought some, else those
+/// where the plan fits.
 Result<std::vector<NodeId>> TaskQueue::nodes_for(const JobBook::Asked& asked, const PlanSummary& plan) const {
     const std::string& submitter = desk_.sessions().at(asked.peer).credentials.name;
     if (asked.exception != 0) {
@@ -144,7 +145,7 @@ Result<std::vector<NodeId>> TaskQueue::nodes_for(const JobBook::Asked& asked, co
     return vacancies().place(plan, {submitter, {}, desk_.now(), plan.most_seconds});
 }
 
-/// What the task asks of the queue and of nodes, held against the cluster.
+/// Checks that the cluster has what the task asks of the queue and of nodes.
 Result<void> TaskQueue::check_placement(const PlanSummary& plan) const {
     const ClusterState& state = desk_.state();
     if (plan.priority != 0 && state.queue.discipline == Discipline::fcfs)
@@ -163,7 +164,8 @@ Result<void> TaskQueue::check_placement(const PlanSummary& plan) const {
     return {};
 }
 
-/// A task that failed has the weights that it began with, whatever became of their version.
+/// Checks that the parent version exists. A failed task still has the weights that it began with, even if their version
+/// is gone.
 Result<void> TaskQueue::check_parent(const PlanSummary& plan, std::uint64_t exception) const {
     if (plan.parent == 0 || exception != 0 || desk_.state().versions.contains(plan.parent)) return {};
     return Error{ErrorCode::not_found, "version " + std::to_string(plan.parent) + " of a model is not known",
@@ -177,7 +179,7 @@ void TaskQueue::plan_again(const TaskView& task) {
     submission->files = task.files;
     submission->skeleton = models_.of(task.id);
     const std::size_t all = desk_.limits().queued_tasks + 1;
-    // Where there is no room for it now, it is asked for again.
+    // If there is no room for the job now, the task is planned later.
     (void)desk_.begin({PeerId(), 0, nullptr, task.id}, Planning{std::move(submission)}, {all, all});
 }
 
@@ -199,23 +201,23 @@ std::vector<TaskQueue::Start> TaskQueue::admit() {
     Vacancies free = vacancies();
     full_ = free.full();
     waits_for_memory_.clear();
-    if (full_) return starts;  // which need not be sorted out for every task that comes
+    if (full_) return starts;  // avoids sorting the queue for every new task
     Turns turns(desk_.state(), desk_.now());
     while (const TaskView* task = free.full() ? nullptr : turns.next()) {
         const auto plan = plans_.find(task->id);
-        if (plan == plans_.end()) {  // those behind it wait for it
+        if (plan == plans_.end()) {  // the tasks behind it wait for its plan
             plan_again(*task);
             break;
         }
         const Seeker seeker{task->submitter, task->id, desk_.now(), plan->second.most_seconds};
         const auto nodes = place(*task, plan->second, free, seeker);
-        if (!nodes) {  // a node that it wants is away; it waits
+        if (!nodes) {  // a node that it needs is away, so it waits
             waiting_for_[task->id] = nodes.error().what;
             continue;
         }
         std::string advised = spared(*nodes, *task, plan->second, free, seeker);
         auto obstacle = free.obstacle(*nodes, plan->second, seeker);
-        // What is kept from it for days is not worth idle nodes.
+        // A reservation may block the task for days, so no nodes are kept idle for it.
         if (!obstacle || free.kept_off(*nodes, seeker) == nullptr) {
             free.take(*nodes, plan->second);
             turns.give(*task, std::set<NodeId>(nodes->begin(), nodes->end()).size());
@@ -237,7 +239,7 @@ void TaskQueue::reported(const NodeId& node, const HostReport& report) {
     const std::string& host = found->second.info.host;
     const auto then = waits_for_memory_.find(host);
     changed_ |= then != waits_for_memory_.end() && report.memory_free >= then->second.memory_free + worth_a_look;
-    // A load that is none would make nonsense of every sum that it enters.
+    // A load that is not a number would spoil every sum.
     const double load = std::isfinite(report.load) ? std::clamp(report.load, 0.0, most_load) : 0;
     reports_[host] = {load, report.memory_free};
 }
@@ -266,7 +268,7 @@ bool TaskQueue::anybody_waits() const {
     });
 }
 
-/// What another placement than without advice leaves out; empty where it is the same.
+/// Returns the nodes that this placement avoids because of advice; empty if advice changes nothing.
 std::string TaskQueue::spared(const std::vector<NodeId>& nodes, const TaskView& task, const PlanSummary& plan,
                               Vacancies free, const Seeker& seeker) const {
     if (advised_.empty()) return "";
@@ -281,7 +283,7 @@ std::string TaskQueue::spared(const std::vector<NodeId>& nodes, const TaskView& 
     return text;
 }
 
-/// Where the task's files are, as long as all of these nodes are there; else where the plan fits.
+/// Returns the nodes with the task's files if all of them are present, else those where the plan fits.
 Result<std::vector<NodeId>> TaskQueue::place(const TaskView& task, const PlanSummary& plan, const Vacancies& free,
                                              const Seeker& seeker) const {
     if (task.nodes.empty()) {
@@ -297,8 +299,8 @@ Result<std::vector<NodeId>> TaskQueue::place(const TaskView& task, const PlanSum
     return task.nodes;
 }
 
-/// Of the nodes that are free, those where the group's processes have the model, as long as the task and the modules
-/// ask for no others; empty where there are none.
+/// Returns free nodes whose kept processes already have the group's model. Returns none if there are none, or if the
+/// task or a module asks for other nodes.
 std::vector<NodeId> TaskQueue::place_with_group(const TaskView& task, const PlanSummary& plan, Vacancies free,
                                                 const Seeker& seeker) const {
     if (!plan.stage_nodes.empty() || !plan.wish.prefer.empty()) return {};
@@ -312,13 +314,13 @@ std::vector<NodeId> TaskQueue::place_with_group(const TaskView& task, const Plan
     return nodes.empty() || bound || barred || free.obstacle(nodes, plan, seeker) ? std::vector<NodeId>() : nodes;
 }
 
-/// "; one group with score-1", for a batch whose processes can be those of others.
+/// Returns "; one group with score-1" for a batch that can use the processes of others.
 std::string TaskQueue::in_group(const TaskView& task) const {
     const std::string text = group_text(desk_.state(), task);
     return text.empty() ? text : "; " + text;
 }
 
-/// "; free in at most 95 s", where it can be said of the nodes that the task waits for.
+/// Returns "; free in at most 95 s" if that is known of the nodes that the task waits for.
 std::string TaskQueue::until(const TaskView& task) const {
     const auto waits = waiting_on_.find(task.id);
     if (waits == waiting_on_.end()) return {};

@@ -12,43 +12,44 @@
 
 namespace divisi::control::inline queue {
 
-/// The queue: takes submissions in, has them planned, and says which task starts where. A task starts when all of its
-/// nodes are free, so that either all of its instances start or none does.
+/// The task queue: takes submissions, has them planned, and decides which task starts where. A task starts when all its
+/// nodes are free, so that either all its instances start or none.
 class TaskQueue {
 public:
     /// A task that starts now.
     struct Start {
         TaskId task;
         PlanSummary plan;
-        std::vector<NodeId> nodes;  ///< of its stages, then of data units of their own
-        std::string advised;        ///< what modules' advice changed of these; empty: nothing
+        std::vector<NodeId> nodes;  ///< nodes of its stages, then of separate data units
+        std::string advised;        ///< nodes avoided because of modules' advice; empty: none
     };
 
     TaskQueue(Desk& desk, Deliveries& deliveries, Models& models, const KeptProcesses& kept)
         : desk_(desk), deliveries_(deliveries), models_(models), kept_(kept) {}
 
-    /// Takes the place in the queue now; the task is queued when it is planned.
+    /// Reserves a place in the queue; the task is queued once it is planned.
     void handle(const Received& received, const SubmitTask& message);
     void handle(const Received& received, const ReleaseTask& message);
-    /// Likewise for the task of an exception, which is closed once the new one is queued. Its files are on nodes.
+    /// Submits the task of an exception again, in the same way. The exception is closed once the new task is queued.
+    /// The task's files are already on nodes.
     void submit_again(const Received& received, const SubmitTask& message, std::uint64_t exception);
     void handle(const Received& received, const QueryNodes& message);
-    /// What came of planning: of a submission, or of a task that was queued before a restart.
+    /// Takes the result of planning, for a submission or for a task queued before a restart.
     void planned(const JobBook::Asked& asked, const Result<PlanSummary>& plan);
-    /// The tasks that start now, in the order of the queue (turns.h). The first that cannot start holds back those
-    /// behind it only on the nodes that it needs.
+    /// Returns the tasks that start now, in queue order (turns.h). A task that cannot start holds back later tasks only
+    /// on the nodes that it needs.
     std::vector<Start> admit();
-    /// Whether something happened since the last admit() that may let a task start.
+    /// Returns whether something has happened since the last admit() that may let a task start.
     bool changed() const { return changed_; }
-    /// A time has come that may let a task start.
+    /// Notes that a time has come that may let a task start.
     void look_again() { changed_ = true; }
-    /// What a node says of its host.
+    /// Takes a node's report of its host.
     void reported(const NodeId& node, const HostReport& report);
-    /// What functional modules advise of nodes, from now on.
+    /// Sets the functional modules' advice about nodes.
     void advise(std::map<NodeId, NodeAdvice> nodes);
-    /// Whether a task waits for its nodes, and nobody holds it.
+    /// Returns whether a task that is not held waits for its nodes.
     bool anybody_waits() const;
-    /// What nodes and hosts are in use for.
+    /// Returns the load on all nodes and hosts.
     NodeUse use() const;
     void follow(const Event& event);
 
@@ -75,13 +76,13 @@ private:
     Deliveries& deliveries_;
     Models& models_;
     const KeptProcesses& kept_;
-    std::map<TaskId, PlanSummary> plans_;  ///< of queued tasks; after a restart each is planned when its turn comes
-    std::map<std::string, HostReport> reports_;  ///< by host, the last of any of its nodes
-    std::map<TaskId, std::string> waiting_for_;  ///< as of the last admit()
-    std::map<NodeId, NodeAdvice> advised_;       ///< by functional modules
-    std::map<TaskId, std::pair<std::vector<NodeId>, std::int64_t>> waiting_on_;  ///< nodes, and its most seconds
-    bool full_ = false;                                                          ///< no node had room then
-    /// What hosts reported then, if a task waits for their memory; else empty.
+    std::map<TaskId, PlanSummary> plans_;        ///< plans of queued tasks; after a restart each is planned in its turn
+    std::map<std::string, HostReport> reports_;  ///< by host, the latest of any of its nodes
+    std::map<TaskId, std::string> waiting_for_;  ///< reasons at the last admit()
+    std::map<NodeId, NodeAdvice> advised_;       ///< advice of functional modules
+    std::map<TaskId, std::pair<std::vector<NodeId>, std::int64_t>> waiting_on_;  ///< nodes, and its time limit
+    bool full_ = false;  ///< no node had room at the last admit()
+    /// The reports of hosts at the last admit(), if a task waits for memory; else empty.
     std::map<std::string, HostReport> waits_for_memory_;
     bool changed_ = false;
 };

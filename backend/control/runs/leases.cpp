@@ -16,7 +16,7 @@ const std::string& consumer_of(const TaskView& task) {
     return task.submitter.empty() ? task.submitted_by : task.submitter;
 }
 
-/// Or forgotten.
+/// Returns whether a task is over or forgotten.
 bool is_over(const ClusterState& state, const TaskId& id) {
     const auto task = state.tasks.find(id);
     return task == state.tasks.end() || task->second.over();
@@ -122,8 +122,8 @@ void Leases::exited(const Received& received, const InstanceExited& message, con
     record(message.instance);
 }
 
-/// Whether its task has come to its end and its consumer has another that waits. That gives nobody a node: the queue
-/// decides as without it.
+/// Returns whether another task might take the lease over: its own task is ending, and its consumer has a task waiting
+/// for nodes. This does not influence which task gets a node.
 bool Leases::may_go_on(const Lease& lease) const {
     const auto& tasks = desk_.state().tasks;
     const auto task = tasks.find(lease.task);
@@ -149,7 +149,7 @@ void Leases::settle() {
         if (is_over(desk_.state(), lease_of(instance)->lease.task)) reclaim(instance, how, false);
 }
 
-/// Writes the receipt. It names the one before by its hash, so that none can be taken out without a trace.
+/// Writes the receipt. It names the previous receipt by its hash, so that no receipt can be removed unnoticed.
 void Leases::reclaim(const InstanceId& instance, const std::string& how, bool presumed, const InstanceId& successor) {
     const LeaseView* view = lease_of(instance);
     if (!view) return;
@@ -174,7 +174,7 @@ void Leases::reclaim(const InstanceId& instance, const std::string& how, bool pr
     desk_.append(LeaseReclaimed{std::move(receipt), std::move(hash)});
 }
 
-// --- what was consumed ------------------------------------------------------------------------
+// --- consumption ------------------------------------------------------------------------------
 
 void Leases::measured(const InstanceId& instance, const Usage& usage) {
     const auto found = figures_.find(instance);
@@ -207,7 +207,8 @@ void Leases::node_joined(const NodeId& node, const std::vector<InstanceId>& runn
             reclaim(instance, "its process ended while its node was away", false);
 }
 
-/// A process that was there and that neither the node nor a connection knows is gone, whatever message was lost.
+/// Handles a node's report of its processes. Reclaims the lease of a process that has begun but that neither the node
+/// nor a connection knows any more, whichever message was lost.
 void Leases::node_reported(const NodeReport& report) {
     const std::vector<InstanceId> there = leased_on(report.node);
     for (const InstanceUsage& one : report.usages)

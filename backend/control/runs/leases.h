@@ -12,51 +12,52 @@
 
 namespace divisi::control::inline runs {
 
-/// The computation management node of draft-li: grants each instance that is placed a lease, and writes one receipt
-/// when its node has the place back. What is granted is in the state; what the nodes report meanwhile is known here,
-/// and made durable now and then.
+/// The computation management node of draft-li. Grants a lease to each placed instance, and writes one receipt when its
+/// node has the place back. The state records the granted leases. Consumption reported by nodes is kept here and made
+/// durable now and then.
 ///
-/// When a task ends while its consumer has another in the queue, its leases stay open until the queue has decided who
-/// gets the nodes (settle()). Where it is the same consumer, on the same terms, the next instance takes the lease over.
+/// If a task ends while its consumer has another one in the queue, its leases stay open until the queue has assigned
+/// the nodes (settle()). If the same consumer gets the node on the same terms, the next instance takes the lease over.
 class Leases {
 public:
     explicit Leases(Desk& desk) : desk_(desk) {}
 
-    /// What signs receipts; without it (in tests of other things) they are not signed. Before adopt().
+    /// Sets the signer of receipts. Without it (in unrelated tests), receipts are not signed. Call before adopt().
     void seal(ReceiptSeal seal) { seal_ = std::move(seal); }
-    /// After a restart: nodes have the time until a lease expires to come back.
+    /// After a restart: starts the expiry of leases, within which nodes must come back.
     void adopt();
 
-    /// Or lets it take over a lease of the same consumer that is left on its node.
+    /// Grants a lease, or takes over a lease of the same consumer that is left on the node.
     void grant(const InstanceId& instance, const LeaseTerms& terms);
-    /// To another incarnation, on the terms of the one before; where that had no lease, it gets none.
+    /// Grants a lease to another incarnation, on the same terms. Does nothing if the previous incarnation had no lease.
     void grant_again(const InstanceId& before, const InstanceId& instance);
-    /// Its device begins to work. `by`: the gateway that said so with its first data; empty: the orchestrator did.
+    /// Records that the instance's device begins to work. `by`: the gateway that reported it with the first data;
+    /// empty: the orchestrator activated it.
     void activate(const InstanceId& instance, const std::string& by = {});
-    /// Who plays an instance holds this lease; null where it has none, or its node has the place back.
+    /// Returns the lease held by an instance's process. Returns null if there is none or the node has the place back.
     const Lease* held_by(const InstanceId& instance) const;
-    /// The task needs it no longer. Only the first reason counts.
+    /// Finishes a lease that the task no longer needs. Only the first reason counts.
     void finish(const InstanceId& instance, const std::string& reason);
-    /// The node of the sender says that the process is gone, and `how`.
+    /// Handles a node's report that the process is gone; `how`: how it ended.
     void exited(const Received& received, const InstanceExited& message, const std::string& how);
     void loaded(const InstanceLoad& load);
-    /// The queue has given out what is free: leases that nobody took over are over.
+    /// Ends the leases that no instance took over. Called after the queue has assigned the free nodes.
     void settle();
 
-    /// A node is here again: what it does not run, it has back.
+    /// Handles the return of a node: leases of instances that the node no longer runs are reclaimed.
     void node_joined(const NodeId& node, const std::vector<InstanceId>& running);
     void node_reported(const NodeReport& report);
-    /// It is not connected. Its leases expire if that lasts.
+    /// Handles the loss of a node's connection. Its leases expire if the node stays away.
     void node_away(const NodeId& node);
-    /// Its agent has ended, and nobody comes back to say what became of them.
+    /// Handles the end of a node's agent: there is nobody left to report its leases, so they are reclaimed.
     void node_gone(const NodeId& node);
 
     void check_deadlines();
-    std::optional<TimePoint> next_deadline() const;  ///< of the next expiry, in lived time
+    std::optional<TimePoint> next_deadline() const;  ///< time of the next expiry, in lived time
     void follow(const Event& event);
 
 private:
-    /// What was reported of one lease.
+    /// The figures reported for one lease.
     struct Figures {
         Usage usage;
         TimePoint measured{};
@@ -70,17 +71,17 @@ private:
     void record(const InstanceId& instance);
     bool may_go_on(const Lease& lease) const;
     std::optional<InstanceId> left_for(const Lease& wanted) const;
-    /// `successor`: who takes the lease over; empty: it ends.
+    /// Writes the receipt of a share. `successor`: the instance that takes the lease over; empty: the lease ends.
     void reclaim(const InstanceId& instance, const std::string& how, bool presumed, const InstanceId& successor = {});
 
     Desk& desk_;
     ReceiptSeal seal_;
-    std::map<InstanceId, std::uint64_t> open_;  ///< by whom they are held
+    std::map<InstanceId, std::uint64_t> open_;  ///< open leases by the instance that holds them
     std::map<NodeId, std::set<InstanceId>> on_node_;
-    std::map<InstanceId, Figures> figures_;  ///< of those that are open
-    std::map<NodeId, TimePoint> expiries_;   ///< of nodes that are not connected, in lived time
-    /// Those whose process is gone, and how it ended, until the queue has decided. After a restart there are none: what
-    /// was left is reclaimed when its node is back.
+    std::map<InstanceId, Figures> figures_;  ///< figures of open leases
+    std::map<NodeId, TimePoint> expiries_;   ///< expiry of the leases on disconnected nodes, in lived time
+    /// Leases whose process is gone, with how it ended, until the queue has decided. Empty after a restart: such leases
+    /// are reclaimed when their node is back.
     std::map<InstanceId, std::string> left_;
 };
 

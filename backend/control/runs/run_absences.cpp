@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes and instances of running tasks that are away, come back, or are lost; and what a restart adopts.
+// Handles nodes and instances of running tasks that are away, return or are lost, and adopts tasks after a restart.
 #include <algorithm>
 
 #include "backend/control/runs/runs.h"
@@ -7,12 +7,12 @@
 namespace divisi::control::inline runs {
 namespace {
 
-/// Of those whom a task waits for, so many are named: a line that a person reads.
+/// Maximum number of awaited nodes and instances to name, so that the line stays readable.
 constexpr std::size_t most_named = 5;
 
 }  // namespace
 
-/// `hold`: whoever submitted the tasks is gone, and their processes with it; those that had not begun do not begin.
+/// `hold`: the submitters of the tasks are gone, and so are the tasks' processes. Tasks that had not begun are ended.
 void Runs::adopt(bool hold) {
     const std::string why = "the orchestrator was restarted";
     const TimePoint until = desk_.lived() + desk_.limits().away;
@@ -32,9 +32,9 @@ void Runs::adopt(bool hold) {
             unbegun.push_back(id);
             continue;
         }
-        // A process without a name, and an id without a number, as older versions logged them, cannot come back.
+        // Older versions logged processes without a name and ids without a number. Such a process cannot reconnect.
         const auto nameless = [](auto* one) {
-            if (one->stage == dealt_stage && one->state >= InstanceState::finished) return false;  // taken out again
+            if (one->stage == dealt_stage && one->state >= InstanceState::finished) return false;  // removed again
             return incarnation_of(one->id) == 0 || (one->process.empty() && one->state > InstanceState::starting);
         };
         if (instances.empty() || std::any_of(instances.begin(), instances.end(), nameless)) {
@@ -61,7 +61,7 @@ void Runs::adopt(bool hold) {
     say_who_is_awaited();
 }
 
-/// A process that has ended is explained by its node in a moment, with its status and its last words.
+/// Marks an instance as away. If its process has ended, its node soon reports the exit status and last output.
 void Runs::instance_gone(const InstanceId& id, PeerId peer, const std::string& why, std::optional<Death> death) {
     if (!run_of(id)) return;
     const InstanceView& instance = desk_.state().instances.at(id);
@@ -71,7 +71,7 @@ void Runs::instance_gone(const InstanceId& id, PeerId peer, const std::string& w
     say_who_is_awaited();
 }
 
-/// Instances that have not come back in time.
+/// Fails instances that did not return in time.
 void Runs::check_away() {
     const std::string late =
         ", and it was not back within " + std::to_string(desk_.limits().away / std::chrono::seconds(1)) + " s";
@@ -84,7 +84,7 @@ void Runs::check_away() {
              {ErrorCode::unavailable, "the instance is away (" + away.why + late + ")", id.value(),
               "see the log of its node, then submit the task again"},
              Fault::lost);
-        // Its process may live, and nobody else tells it that its task goes on without it.
+        // The process may still live, and nobody else tells it that the task continues without it.
         if (instance.stage == dealt_stage && !instance.exited) desk_.tell(instance.node, StopInstance{id});
     }
 }
@@ -107,8 +107,8 @@ std::string Runs::awaited_by(const TaskId& task, const Run& run) const {
             awaited.insert("instance " + instance->id.value() + " (" + too->second.why + ")");
     }
     if (std::string data = awaited_data(task, run); !data.empty()) awaited.insert(std::move(data));
-    // Whoever waits for one that computes has nothing to complain of. Between two that wait for each other nothing
-    // gets through.
+    // It is normal to wait for an instance that computes. If an idle instance is awaited, nothing gets through between
+    // the two.
     for (const auto& [id, load] : run.loads) {
         if (run.stands || std::chrono::milliseconds(load.waits_ms) < desk_.limits().quiet) continue;
         for (const InstanceId& other : load.waits_for) {
@@ -147,11 +147,11 @@ void Runs::node_joined(const NodeId& node, const std::vector<InstanceId>& runnin
     for (const InstanceId& instance : running) {
         const Run* run = run_of(instance);
         const auto view = desk_.state().instances.find(instance);
-        // Its agent has outlived the orchestrator, and so has the cluster.
+        // The agent outlived the orchestrator, so the cluster still exists.
         if (view != desk_.state().instances.end())
             if (const auto found = runs_.find(view->second.task); found != runs_.end()) found->second.left = false;
         const bool ours = run && view->second.node == node && !view->second.exited;
-        // Given up while its node was away, so that nobody could end it.
+        // It was given up while its node was away and could not end it.
         const bool dismissed = ours && view->second.stage == standby_stage && !stands_by(view->second);
         if (!ours || dismissed || run->killing) desk_.tell(node, StopInstance{instance});
     }
@@ -170,13 +170,13 @@ void Runs::node_joined(const NodeId& node, const std::vector<InstanceId>& runnin
             missing.push_back(id);
     for (const InstanceId& id : missing) {
         if (!run_of(id)) {
-            ended(id, "it ended while its node was away");  // another plays its SID already
+            ended(id, "it ended while its node was away");  // another instance already plays its SID
             continue;
         }
         const InstanceView& instance = desk_.state().instances.at(id);
         const TaskView& task = task_of(instance);
         if (!task.ending && !instance.joined) {
-            // Whether its process ever began is not known, so its number is not used again.
+            // It is unknown whether its process ever began, so its number is not reused.
             desk_.append(InstanceEnded{id, "its node does not know of it"});
             leases_.grant_again(
                 id, place(TaskId(task.id), task.generation, Sid(instance.sid), node, instance.stage, task.threads));
@@ -192,7 +192,7 @@ void Runs::node_joined(const NodeId& node, const std::vector<InstanceId>& runnin
     end_waits(node);
 }
 
-/// A process that neither the node nor a connection knows is gone, whatever message was lost.
+/// Ends instances that neither their node nor a connection knows, even if a message was lost.
 void Runs::node_reported(const NodeId& node, const std::vector<InstanceId>& alive) {
     std::vector<InstanceId> gone;
     for (const TaskId& task : ending_)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data instances that are dealt micro-batches: a task that runs can spare them, and gets new ones.
+// Manages data instances that are dealt micro-batches. A running task can do without one, and gets new ones.
 #include <algorithm>
 
 #include "backend/control/protocol/door.h"
@@ -14,7 +14,8 @@ bool takes_part(const InstanceView* instance) { return !instance->exited && inst
 
 }  // namespace
 
-/// All its instances were told to begin. Until then it needs its data instances as well as its stages.
+/// Returns whether all instances were told to begin. Before that, the task needs its data instances as well as its
+/// stages.
 bool Runs::begun(const TaskId& task) const { return desk_.state().tasks.at(task).phase > TaskPhase::registration; }
 
 std::vector<const InstanceView*> Runs::needed(const TaskId& task) const {
@@ -24,19 +25,19 @@ std::vector<const InstanceView*> Runs::needed(const TaskId& task) const {
     return instances;
 }
 
-/// Those that take part, or will.
+/// Returns the dealt instances that take part, or will.
 std::vector<const InstanceView*> Runs::dealt(const TaskId& task) const {
     auto instances = instances_of(desk_.state(), task);
     std::erase_if(instances, [](const auto* one) { return !is_dealt(one) || !takes_part(one); });
     return instances;
 }
 
-/// Whether the task goes on without the one that failed: what that one was dealt, others are dealt again, and where
-/// there are none, the stages wait for the next process of its SID.
+/// Drops a failed data instance if the task can continue without it, and returns whether it did. Its micro-batches are
+/// dealt to other data instances. If there are none, the stages wait for the next process of its SID.
 bool Runs::is_spared(const TaskId& task, const InstanceId& culprit, const Error& error) {
     const auto found = desk_.state().instances.find(culprit);
     if (found == desk_.state().instances.end() || !is_dealt(&found->second) || !begun(task)) return false;
-    if (!takes_part(&found->second)) return true;  // known already, or taken out of the task
+    if (!takes_part(&found->second)) return true;  // already handled, or removed from the task
     const Sid sid = found->second.sid;
     Run& run = runs_.at(task);
     const std::size_t others = dealt(task).size() - 1;
@@ -58,12 +59,12 @@ bool Runs::is_spared(const TaskId& task, const InstanceId& culprit, const Error&
     run.suspect.erase(culprit);
     if (!refusal) run.data.vacant[sid] = {culprit, error.what, desk_.lived() + desk_.limits().away};
     fill_vacancies(task);
-    tell_peers(task, true);  // its peers part from it before they meet who comes next
+    tell_peers(task, true);  // peers must drop it before they meet its successor
     say_who_is_awaited();
     return true;
 }
 
-/// What a stage asks for goes to the gateway of its MIC, and what a data instance is to send comes from there.
+/// Warns if a MIC of the task has no gateway. Requests of stages and orders for data instances pass through it.
 void Runs::tell_missing_gateways(const TaskId& task) const {
     if (dealt(task).empty()) return;
     std::set<MicId> without;
@@ -76,7 +77,7 @@ void Runs::tell_missing_gateways(const TaskId& task) const {
                                " has none: the task waits until a divisi-gateway is started for it"});
 }
 
-/// A data instance that came while the task runs knows the others, and they know it.
+/// Introduces a data instance that joins a running task to its peers, and the peers to it.
 void Runs::joins_later(const TaskId& task) { tell_peers(task, true); }
 
 void Runs::begins_later(const InstanceId& instance) {
@@ -107,7 +108,7 @@ void Runs::handle(const Received& received, const ScaleData& message) {
                       "submit it with data.instances = 1 or more");
     const auto present = dealt(task);
     const auto wanted = static_cast<std::size_t>(message.instances);
-    runs_.at(task).data.vacant.clear();  // so many are wanted now, whoever has died
+    runs_.at(task).data.vacant.clear();  // the wanted number counts from now on
     std::vector<InstanceId> surplus;
     for (std::size_t i = wanted; i < present.size(); ++i) surplus.push_back(present[i]->id);
     const std::string by = desk_.sessions().at(received.peer).credentials.name;
@@ -123,8 +124,8 @@ void Runs::handle(const Received& received, const ScaleData& message) {
     desk_.answer(received, Done{});
 }
 
-/// One that has the files already: where the task has or had data instances, the one with the fewest; none that is
-/// drained, nor the one that is left.
+/// Returns the node with the fewest data instances of the task, among those that have or had one and so have the files.
+/// Excludes drained nodes and `leaving`.
 std::optional<NodeId> Runs::node_for_data(const TaskId& task, const NodeId& leaving) const {
     std::map<NodeId, std::size_t> count;
     for (const auto& [id, instance] : desk_.state().instances)
@@ -136,7 +137,7 @@ std::optional<NodeId> Runs::node_for_data(const TaskId& task, const NodeId& leav
     return fewest->first;
 }
 
-/// Under the lowest number that no other has.
+/// Starts a data instance under the lowest unused number.
 void Runs::add_data(const TaskId& id, const NodeId& node) {
     std::set<Sid> taken;
     for (const InstanceView* one : dealt(id)) taken.insert(one->sid);

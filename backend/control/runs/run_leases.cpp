@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instances the data path activates, and their word that it did (draft-li, step 2).
+// Decides which instances the data path activates, and handles their reports of it (draft-li, step 2).
 #include <algorithm>
 
 #include "backend/control/runs/runs.h"
 
 namespace divisi::control::inline runs {
 
-/// Whether what it computes first are tensors that pass gateways: the one next to their sender writes the lease into
-/// them. All others are activated by the word to begin.
+/// Returns whether the instance's first inputs are tensors that pass gateways. The gateway next to their sender writes
+/// the lease into them. All other instances are activated when they are told to begin.
 bool Runs::is_woken_by_data(const InstanceView& instance) const {
-    if (instance.stage < 0) return false;  // data are asked for
+    if (instance.stage < 0) return false;  // data instances answer requests
     const std::vector<UnitView>& units = task_of(instance).units;
     const auto passes_gateways = [&](const Sid& source) {
         const auto unit = std::ranges::find(units, source, &UnitView::sid);
@@ -26,7 +26,7 @@ bool Runs::is_woken_by_data(const InstanceView& instance) const {
 
 void Runs::handle(const Received&, const InstanceActivated& message) {
     const Lease* lease = leases_.held_by(message.instance);
-    if (!lease) return;  // its task is over
+    if (!lease) return;  // the task is over
     if (lease->number == message.lease && lease->share == message.share)
         return leases_.activate(message.instance, devices_.name_of(message.gateway));
     desk_.append(Noted{Severity::warning, "instance " + message.instance.value(), lease->task.value(),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults that a task survives: all its instances go back to its last checkpoint, as another generation, and train on.
+// Recovers tasks from faults: all instances of a task go back to its last checkpoint as a new generation and continue
+// to train.
 #include <algorithm>
 
 #include "backend/control/placement/placement.h"
@@ -13,11 +14,12 @@
 namespace divisi::control::inline runs {
 namespace {
 
-/// What an instance says of itself comes again with the same steps, but for what it met in others.
+/// Returns whether an instance's error may be transient. Its own errors repeat with the same steps; errors it met in
+/// others may not.
 bool may_pass(ErrorCode code) { return code == ErrorCode::unavailable || code == ErrorCode::deadline; }
 
-/// What an instance goes on with: its own snapshot; where the checkpoint is of the plan before the one in force, those
-/// of all stages that had operators of it.
+/// Returns the snapshots from which an instance restores: its own, or, if the checkpoint predates the last re-cut,
+/// those of every old stage that held its operators.
 std::vector<const SegmentSnapshot*> parts_for(const TaskView& task, const Checkpoint& checkpoint,
                                               const InstanceView& instance) {
     const auto stage = static_cast<std::size_t>(instance.stage);
@@ -37,7 +39,8 @@ bool has_all(const NodeId& node, const std::vector<const SegmentSnapshot*>& part
 
 }  // namespace
 
-/// Whether the fault is answered and the task goes on. Where it has recovered too often to go on, `error` says so.
+/// Recovers the task from a fault if it can. Returns whether it did. If the task has recovered too often, sets `error`
+/// to that reason.
 bool Runs::recovers(const TaskId& id, const InstanceId& culprit, Error& error, Fault fault) {
     const TaskView& task = desk_.state().tasks.at(id);
     if (task.answer == task::FaultAnswer::fail || runs_.at(id).left) return false;
@@ -50,7 +53,7 @@ bool Runs::recovers(const TaskId& id, const InstanceId& culprit, Error& error, F
         return false;
     }
     if (culprit.value().empty() && !was_running) return false;
-    // One that is dealt has been started again already, as often as it may.
+    // A dealt data instance has already been restarted as often as allowed.
     if (!culprit.value().empty() && desk_.state().instances.at(culprit).stage == dealt_stage && begun(id)) return false;
     if (auto why = not_recovered(id, culprit, error)) {
         desk_.append(Noted{Severity::warning, "orchestrator", id.value(), why->what});
@@ -61,14 +64,15 @@ bool Runs::recovers(const TaskId& id, const InstanceId& culprit, Error& error, F
     return true;
 }
 
-/// A snapshot that is damaged or gone on one node may be whole on another, which the task then goes on with.
+/// Marks the snapshots as gone on the culprit's node if the error means that one is damaged or missing. Returns whether
+/// the task can continue on another node that has them.
 bool Runs::is_fit_for_damage(const TaskId& id, const InstanceId& culprit, const Error& error) {
     const TaskView& task = desk_.state().tasks.at(id);
     const InstanceView& instance = desk_.state().instances.at(culprit);
     const bool is_damage = error.code == ErrorCode::corrupt || error.code == ErrorCode::not_found;
     if (!is_damage || task.from_step == 0 || instance.ready()) return false;
     const NodeId node = instance.node;
-    // Which of them it is nobody says.
+    // The error does not name the damaged snapshot, so all of them are marked.
     for (const Checkpoint& one : task.checkpoints)
         if (one.step == task.from_step)
             for (const SegmentSnapshot* part : parts_for(task, one, instance))
@@ -76,7 +80,7 @@ bool Runs::is_fit_for_damage(const TaskId& id, const InstanceId& culprit, const 
     return node_to_go_on(task, instance, checkpoint_to_go_on(task)) != node;
 }
 
-/// Whether a step was done since the last fault that had not been done before it.
+/// Records the task's progress. Returns whether it completed a new step since the last fault.
 bool Runs::has_gained(const TaskView& task) {
     FaultCare& care = runs_.at(task.id).faults;
     const bool gained = task.step > care.reached;
@@ -84,7 +88,8 @@ bool Runs::has_gained(const TaskView& task) {
     return gained;
 }
 
-/// Why the task does not go on; none where it does, which then counts. A SID that has died too often gets another node.
+/// Charges the retry budgets for a fault. Returns why the task cannot continue; none if it can. A SID that died too
+/// often moves to another node.
 std::optional<Error> Runs::not_recovered(const TaskId& id, const InstanceId& culprit, const Error& error) {
     const auto ends = [&](const std::string& why, std::string where, const std::string& mend) {
         return Error{error.code, why + "; the last: " + error.what, std::move(where), mend + ", then retry the task"};
@@ -121,7 +126,7 @@ std::optional<Error> Runs::not_recovered(const TaskId& id, const InstanceId& cul
     return std::nullopt;
 }
 
-/// A decision, for whoever asks later why the task did that.
+/// Logs the decision, so that operators can later see why the task recovered or ended.
 void Runs::tell_answer(const TaskId& id, const InstanceId& culprit, const std::string& fault,
                        const std::string& answer) {
     std::string who = "a fault";
@@ -130,7 +135,7 @@ void Runs::tell_answer(const TaskId& id, const InstanceId& culprit, const std::s
     desk_.append(Noted{Severity::info, "orchestrator", id.value(), who + ", " + fault + "; answer: " + answer});
 }
 
-/// What kind of fault it is, by what is known of the process and of its node.
+/// Describes the kind of fault, from what is known of the process and its node.
 std::string Runs::kind_of(const InstanceId& culprit, const Error& error, Fault fault) const {
     std::string kind = fault == Fault::said   ? "transient, its process lives"
                        : fault == Fault::lost ? "structural, its process is not waited for"
@@ -148,7 +153,7 @@ void Runs::recover(const TaskId& id, const InstanceId& culprit, const Error& err
     const auto before = instances_of(desk_.state(), id);
     const std::int64_t step = from ? from->step : 0;
     const std::string kind = kind_of(culprit, error, fault);
-    const auto next = continuations(task, before, from, culprit);  // on the state before anything of it changes
+    const auto next = continuations(task, before, from, culprit);  // uses the state before it changes
     if (!culprit.value().empty()) {
         desk_.append(InstanceChanged{culprit, InstanceState::failed, error.message()});
         leases_.finish(culprit, error.what);
@@ -190,7 +195,7 @@ void Runs::tell_wait(const TaskView& task, const Sid& sid, const NodeId& node) {
     desk_.append(Noted{Severity::warning, "orchestrator", task.id.value(), text});
 }
 
-/// Where each goes on, and which of them go on in the process of a standby: those that have no process of their own.
+/// Decides where each instance continues. An instance without a process of its own may get a standby's.
 std::map<Sid, Runs::Continuation> Runs::continuations(const TaskView& task,
                                                       const std::vector<const InstanceView*>& before,
                                                       const Checkpoint* from, const InstanceId& culprit) const {
@@ -210,9 +215,11 @@ std::map<Sid, Runs::Continuation> Runs::continuations(const TaskView& task,
     return next;
 }
 
-/// A standby on the node where it goes on, else on one that is as good for it; of equals one that is ready. A process
-/// that is already there saves the start of another, which takes longer than all else of a recovery. What the task file
-/// or its files tie to a node stays there. Null where there is none.
+/// Returns a standby on the node where the instance continues, else on an equivalent node; null if there is none.
+/// Prefers ready standbys.
+///
+/// A running process saves the start of a new one, the longest part of a recovery. An instance that the task file or
+/// its files tie to a node stays there.
 const InstanceView* Runs::standby_for(const TaskView& task, const InstanceView& before, const Checkpoint* from,
                                       const NodeId& node, const std::set<InstanceId>& taken) const {
     std::vector<const SegmentSnapshot*> parts;
@@ -233,7 +240,7 @@ const InstanceView* Runs::standby_for(const TaskView& task, const InstanceView& 
     return best;
 }
 
-/// Data instances that had died, and that nobody could start again.
+/// Starts data instances that had died without a replacement.
 void Runs::place_vacant(const TaskId& task, const std::map<Sid, Vacancy>& vacant) {
     for (const auto& [sid, vacancy] : vacant) {
         const NodeId last = desk_.state().instances.at(vacancy.last).node;
@@ -241,12 +248,13 @@ void Runs::place_vacant(const TaskId& task, const std::map<Sid, Vacancy>& vacant
     }
 }
 
-/// Data instances that are dealt and have ended are of no generation any more.
+/// Returns whether the instance belongs to the next generation. A dealt data instance that has ended does not.
 bool Runs::is_placed_again(const InstanceView& instance) {
     return instance.stage != dealt_stage || (!instance.exited && instance.state < InstanceState::finished);
 }
 
-/// What was heard of one generation says nothing of the next. Returns the data instances that nobody plays.
+/// Resets a run for its next generation, since reports of the old one no longer apply. Returns the data instances that
+/// have no process.
 std::map<Sid, Runs::Vacancy> Runs::begin_again(Run& run) {
     auto vacant = std::move(run.data.vacant);
     run.loads.clear();
@@ -259,7 +267,7 @@ std::map<Sid, Runs::Vacancy> Runs::begin_again(Run& run) {
     return vacant;
 }
 
-/// Ends an instance of the generation before; whether its process stays for the next one on the same node.
+/// Ends an instance of the old generation. Returns whether its process stays for the next one on the same node.
 bool Runs::leave(const InstanceView& before, const NodeId& next, const InstanceId& culprit, Fault fault,
                  const std::string& reason) {
     desk_.sessions().give_up(before.id);
@@ -270,8 +278,11 @@ bool Runs::leave(const InstanceView& before, const NodeId& next, const InstanceI
     return desk_.tell(before.node, StopInstance{before.id, keep}) && keep;
 }
 
-/// The newest whose snapshots are all on nodes that can go on, or, where each stage waits for its own node, on those;
-/// without one the newest whose nodes may come back, and are waited for. Null where the task begins anew.
+/// Returns the newest checkpoint whose snapshots are all on usable nodes. If each stage waits for its own node, these
+/// nodes must have them.
+///
+/// Without such a checkpoint, returns the newest one whose nodes may return and are awaited. Null if the task starts
+/// over.
 const Checkpoint* Runs::checkpoint_to_go_on(const TaskView& task) const {
     if (task.checkpoints.empty()) return nullptr;
     const auto instances = instances_of(desk_.state(), task.id);
@@ -295,15 +306,15 @@ bool Runs::is_fit(const TaskId& task, const NodeId& node) const {
     return desk_.sessions().of(node) && !is_unfit(task, node);
 }
 
-/// Whether stages rather go elsewhere.
+/// Returns whether stages should avoid the node.
 bool Runs::is_unfit(const TaskId& task, const NodeId& node) const { return unfit_nodes(task).contains(node); }
 
-/// Whether it may be started there, if need be: where others died too often it may live.
+/// Returns whether a SID may start on the node now, if need be, even if other SIDs died there too often.
 bool Runs::can_play(const TaskId& task, const NodeId& node, const Sid& sid) const {
     return desk_.sessions().of(node) && may_play(task, node, sid);
 }
 
-/// Whether it may once the node is there.
+/// Returns whether a SID may start on the node once the node is connected.
 bool Runs::may_play(const TaskId& task, const NodeId& node, const Sid& sid) const {
     const auto run = runs_.find(task);
     if (run == runs_.end()) return true;
@@ -341,7 +352,7 @@ std::optional<Error> Runs::worn_out(const TaskId& task, std::int32_t stage, cons
                  "node " + node.value(), "name another node for the stage, or mend this one and start its agent again"};
 }
 
-/// On which instances are to start as soon as they are there.
+/// Returns the nodes on which instances are to start once possible.
 std::set<NodeId> Runs::awaited_nodes(const TaskId& task) const {
     std::set<NodeId> nodes;
     for (const InstanceView* one : needed(task))
@@ -349,7 +360,7 @@ std::set<NodeId> Runs::awaited_nodes(const TaskId& task) const {
     return nodes;
 }
 
-/// Tasks that wait for a node go on without it where one that has come back has what that one alone had.
+/// Continues tasks that wait for a node if a node that came back has what they need.
 void Runs::end_waits(const NodeId& back) {
     std::vector<TaskId> able;
     for (const auto& [id, run] : runs_)
@@ -375,9 +386,9 @@ bool Runs::need_not_wait(const TaskId& id) const {
     });
 }
 
-/// At the deadline of registration: a node that alone can go on has more time to come back, and all the time where the
-/// task is to wait for it. Those that are there could not start an instance, which was counted as a fault of its own,
-/// and are asked again.
+/// Extends the deadline of registration if the task waits for a node without which it cannot continue. Returns whether
+/// it did. A task whose file says so waits without limit. Nodes that are present but could not start an instance are
+/// asked again; each refusal was counted as a fault.
 bool Runs::waits_longer(const TaskId& id) {
     const TaskView& task = desk_.state().tasks.at(id);
     const auto awaited = awaited_nodes(id);
@@ -408,8 +419,8 @@ bool Runs::waits_longer(const TaskId& id) {
     return true;
 }
 
-/// Whether the instance needs files that were brought to its node alone: the task's data, or the weights that the model
-/// came with.
+/// Returns whether the instance must stay on its node: the client brought files of the task to nodes, or the instance
+/// reads data files that lie on its node.
 bool Runs::is_bound(const TaskView& task, const InstanceView& instance) const {
     const auto spec = task::parse_task(task.text, task.id.value());
     if (!spec) return true;
@@ -422,9 +433,13 @@ bool Runs::is_bound(const TaskView& task, const InstanceView& instance) const {
     return reads && std::ranges::any_of(task::data_files(spec->data, spec->batch.labels), is_local);
 }
 
-/// Its own node, also one that is away where the task says so; else one that has its snapshot, else, where it begins
-/// anew, any with room; else its own all the same, where others died too often. Without any one is waited for: its own,
-/// or, where that is there and of no use, one that has its snapshot and may come back.
+/// Returns the node on which an instance continues. If the task file says to wait, this is its own node, even if that
+/// node is away. Otherwise it is its own node if usable, else another node that has its snapshot. If the task starts
+/// over, any node with room is usable.
+///
+/// If no such node is usable, it is the instance's own node, even if others died there too often. If a node must be
+/// awaited, it is the instance's own. If that node is present but useless, it is one that has the snapshot and may
+/// return.
 NodeId Runs::node_to_go_on(const TaskView& task, const InstanceView& before, const Checkpoint* from,
                            const std::set<NodeId>& taken) const {
     if (task.answer == task::FaultAnswer::wait) return before.node;
@@ -448,8 +463,8 @@ NodeId Runs::node_to_go_on(const TaskView& task, const InstanceView& before, con
     return other_node_for_stage(task, before, taken).value_or(before.node);
 }
 
-/// One with room that the task may run on and that is not `taken`; without one, one that it runs on already. What was
-/// on a secure node goes to secure ones alone.
+/// Returns a node with room that the task may use and that is not `taken`; else one that the task already uses. A stage
+/// of a secure node moves only to secure nodes.
 std::optional<NodeId> Runs::other_node_for_stage(const TaskView& task, const InstanceView& before,
                                                  const std::set<NodeId>& taken) const {
     const auto spec = task::parse_task(task.text, task.id.value());
@@ -473,7 +488,7 @@ std::optional<NodeId> Runs::other_node_for_stage(const TaskView& task, const Ins
     return std::nullopt;
 }
 
-/// What an instance of the generation in force begins with.
+/// Returns the snapshots from which an instance of the current generation starts.
 Restore Runs::restore(const InstanceView& instance) const {
     const TaskView& task = task_of(instance);
     Restore restore{task.from_step, {}};

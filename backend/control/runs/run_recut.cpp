@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task that trains goes on by another plan: as in a recovery all its instances are placed anew and begin after a
-// checkpoint, but the stages are others.
+// Puts another plan in force for a training task. As in a recovery, all its instances are placed again and start after
+// a checkpoint, but the stages are new.
 #include <algorithm>
 #include <utility>
 
@@ -11,9 +11,12 @@ namespace {
 
 constexpr const char* recut_reason = "the task was re-cut";
 
-/// By stage, the instance of the old plan whose process goes on with it: one on the same node. First that which alone
-/// has its operators, since it may have them all in memory as they are; then that which has most of them, that of the
-/// same number, any. Null: none is left.
+/// Returns, by stage, the old instance on the same node whose process continues with it; null if none is left. Order of
+/// preference:
+/// 1. the only instance with the stage's operators, since they may be in memory unchanged,
+/// 2. the instance with most of its operators,
+/// 3. the instance with the same stage number,
+/// 4. any.
 std::vector<const InstanceView*> processes_for(const std::vector<StageOrigin>& origins,
                                                const std::vector<const InstanceView*>& before) {
     std::vector<const InstanceView*> processes(origins.size(), nullptr);
@@ -61,7 +64,7 @@ void Runs::give_up_recut(const TaskId& id) {
     const auto run = runs_.find(id);
     if (run == runs_.end()) return;
     if (std::exchange(run->second.stands, false))
-        for (auto& [instance, load] : run->second.loads) load.waits_ms = 0;  // they have stood still, and go on
+        for (auto& [instance, load] : run->second.loads) load.waits_ms = 0;  // they stood still and continue
     for (const InstanceId& one : std::exchange(run->second.standbys.for_recut, {})) {
         const auto found = desk_.state().instances.find(one);
         if (found != desk_.state().instances.end() && stands_by(found->second))

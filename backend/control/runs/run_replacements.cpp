@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data instances that die while their task trains, or leave a node that is drained: each is started again under its
-// SID, as another incarnation.
+// Restarts data instances that die while their task trains or leave a drained node. Each is started under its SID as a
+// new incarnation.
 #include <algorithm>
 
 #include "backend/control/placement/placement.h"
@@ -12,7 +12,7 @@
 namespace divisi::control::inline runs {
 namespace {
 
-/// What is wrong with the data or the plan is wrong for the next process too.
+/// Returns whether the next process would fail in the same way, since the data or the plan is at fault.
 bool happens_again(ErrorCode code) {
     return code == ErrorCode::invalid_input || code == ErrorCode::unsupported || code == ErrorCode::not_found ||
            code == ErrorCode::denied || code == ErrorCode::corrupt;
@@ -22,7 +22,7 @@ std::string lasting(Duration time) { return std::to_string(time / std::chrono::s
 
 }  // namespace
 
-/// Why nobody is started in its place; none where somebody may be, which then counts.
+/// Charges the restart budget of a data instance. Returns why it gets no replacement; none if it may.
 std::optional<std::string> Runs::not_replaced(const TaskId& task, const Sid& sid, const Error& error) {
     if (happens_again(error.code)) return "what it met (" + error.what + ") would meet the next one";
     RestartBudget& budget = runs_.at(task).data.restarts.try_emplace(sid, data_restarts).first->second;
@@ -33,7 +33,7 @@ std::optional<std::string> Runs::not_replaced(const TaskId& task, const Sid& sid
     return std::nullopt;
 }
 
-/// It has as long to register and to open its data as instances have before a task begins.
+/// Sets the deadline of a data instance to register and open its data: the same time as before a task begins.
 void Runs::expect_data(const InstanceId& instance) {
     runs_.at(desk_.state().instances.at(instance).task).data.arriving[instance] =
         desk_.lived() + desk_.limits().registration + desk_.limits().preparation;
@@ -70,7 +70,7 @@ void Runs::give_up(const TaskId& task, const Sid& sid) {
               "bring back a node that has the task's data, then submit the task again"});
 }
 
-/// Those that do not come in time die of it, and vacancies are filled as soon as a node can.
+/// Fails data instances that are not ready in time, and fills vacancies as soon as a node can.
 void Runs::check_data() {
     std::vector<TaskId> open;
     for (const auto& [id, run] : runs_)
@@ -111,8 +111,8 @@ std::optional<TimePoint> Runs::data_deadline(const Run& run) const {
     return next;
 }
 
-/// After a restart, of a task that trains: who died and has no successor gets one, and who is on its way has the whole
-/// time again.
+/// Adopts the data instances of a training task after a restart. A failed one without a successor gets one. A starting
+/// one gets the whole time again.
 void Runs::adopt_data(const TaskId& task) {
     if (!begun(task) || desk_.state().tasks.at(task).ending) return;
     for (const InstanceView* one : instances_of(desk_.state(), task)) {
@@ -127,8 +127,8 @@ bool Runs::can_start_on(const TaskId& task, const NodeId& node) const {
     return desk_.sessions().of(node) && !runs_.at(task).data.unfit.contains(node);
 }
 
-/// Its own node, unless that is drained; else one where the task has or had another, else any that can read the data;
-/// without any, its own all the same.
+/// Returns the node for a replacement: its own unless drained, else one where the task has or had a data instance, else
+/// any that can read the data. If there is none, returns its own even if drained.
 std::optional<NodeId> Runs::node_for_replacement(const TaskId& task, const InstanceId& last) const {
     const NodeId& own = desk_.state().instances.at(last).node;
     const bool can_stay = can_start_on(task, own);
@@ -138,8 +138,8 @@ std::optional<NodeId> Runs::node_for_replacement(const TaskId& task, const Insta
     return can_stay ? std::optional(own) : std::nullopt;
 }
 
-/// A node with room that the task may run on, in a MIC whose gateway deals; without one, a node of its stages. Where
-/// the task file names a node, that alone, unless it is left: an operator's word counts more.
+/// Returns a node with room that the task may use, in a MIC whose gateway deals; else a node of its stages. Returns
+/// none if the task file names a node, unless that node is `leaving`: an operator's order takes precedence.
 std::optional<NodeId> Runs::other_node_for_data(const TaskId& id, const NodeId& leaving) const {
     const TaskView& task = desk_.state().tasks.at(id);
     const auto spec = task::parse_task(task.text, id.value());
@@ -188,7 +188,7 @@ Result<void> Runs::move_data(const InstanceId& id, const std::string& why) {
     return {};
 }
 
-/// Where no data instance is there: whom the stages wait for.
+/// Returns which data instance the stages wait for; empty if one is running.
 std::string Runs::awaited_data(const TaskId& task, const Run& run) const {
     if (!begun(task)) return {};
     const auto present = dealt(task);

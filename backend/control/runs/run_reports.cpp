@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What instances report while they train.
+// Handles the reports of instances during training.
 #include <algorithm>
 #include <limits>
 
@@ -9,10 +9,10 @@
 namespace divisi::control::inline runs {
 namespace {
 
-/// Of whole steps, which one operation of a stage is the smaller part of.
+/// Patience in whole steps; a single operation is only a part of a step.
 constexpr int steps_of_patience = 10;
 
-/// Whether it was said before. A generation may do steps again that an earlier one has done.
+/// Returns whether this generation already reported the record. It may repeat steps of an earlier generation.
 template <typename Record>
 bool is_known(const std::deque<Record>& curve, const Record& record) {
     return !curve.empty() && record.generation == curve.back().generation && record.step <= curve.back().step;
@@ -24,7 +24,7 @@ void Runs::handle(const Received&, const StepReport& message) { step_done(messag
 
 void Runs::handle(const Received&, const EvalReport& message) { evaluated(message.task, message.record); }
 
-/// In the order in which they happened: an evaluation follows its step.
+/// Takes missed reports in the order of events: an evaluation follows its step.
 void Runs::handle(const Received&, const MissedReports& message) {
     auto evaluation = message.evaluations.begin();
     const auto evaluations_before = [&](std::int64_t step) {
@@ -61,18 +61,18 @@ void Runs::handle(const Received&, const LoadReport& message) {
     load.measured = desk_.clocks().moment(clock, load.measured, desk_.now());
     new_loads_.insert_or_assign(load.instance, load);
     run->loads[load.instance] = load;
-    if (load.step > 0) leases_.activate(load.instance);  // whatever became of the word that came with its first data
+    if (load.step > 0) leases_.activate(load.instance);  // even if the InstanceActivated of its first data was lost
     look_for_stuck(*run, load);
     const TaskView& task = task_of(desk_.state().instances.at(load.instance));
-    if (!in_force(task.id, load.generation)) return;  // it recovers from that
+    if (!in_force(task.id, load.generation)) return;  // the task is recovering from it
     const bool waits = std::chrono::milliseconds(load.waits_ms) >= desk_.limits().quiet;
-    if (waits || !task.phase_detail.empty()) say_who_is_awaited(task.id, *run);  // other tasks' waits are as before
+    if (waits || !task.phase_detail.empty()) say_who_is_awaited(task.id, *run);  // waits of other tasks are unchanged
     run->heard.insert(load.instance);
     pass_cycle(*run, task);
 }
 
-/// A passage of the cycle ends where all instances have reported under the policy in force: the first of a task, and
-/// one for each policy that came while it ran (draft 002, 4.4 3 and 4).
+/// Ends a passage of the telemetry and policy cycle once all instances have reported under the policy in force. A task
+/// has one passage at its start, and one for each policy that arrives while it runs (draft 002, 4.4 3 and 4).
 void Runs::pass_cycle(Run& run, const TaskView& task) {
     const bool open = task.passages == 0 || task.adapting;
     if (!open || task.phase != TaskPhase::exchange) return;
@@ -81,17 +81,16 @@ void Runs::pass_cycle(Run& run, const TaskView& task) {
     desk_.append(PhaseChanged{task.id, TaskPhase::telemetry, task.phase_detail});
 }
 
-/// How long an instance of a task that recovers may be in one operation, whose inputs it has: far longer than all that
-/// its stage does in a step takes. What the first step of a
-/// process takes is not known.
+/// Returns how long an instance of a task that recovers may stay in one operation whose inputs it has. This is far
+/// longer than its stage computes in a step. The time of a process's first step is unknown.
 Duration Runs::patience(const TaskView& task) const {
     if (task.history.empty() || task.history.back().generation != task.generation) return desk_.limits().suspect;
     const Duration step = std::chrono::milliseconds(static_cast<std::int64_t>(task.history.back().step_ms));
     return std::max(desk_.limits().stuck, steps_of_patience * step);
 }
 
-/// An instance that beats but stays in one operation is marked: it may still come out of it. Where its task recovers,
-/// it is not waited for.
+/// Marks an instance as suspect if it sends heartbeats but stays in one operation, since it may still finish. If its
+/// task recovers from faults, the instance fails instead.
 void Runs::look_for_stuck(Run& run, const InstanceLoad& load) {
     const InstanceView& instance = desk_.state().instances.at(load.instance);
     if (instance.state != InstanceState::running) return;

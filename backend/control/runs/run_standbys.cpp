@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Idle processes of a task that trains: each is ready to play the part of an instance that dies, so that a recovery
-// waits for no process that starts. Who takes over is decided in run_recovery.cpp.
+// Manages standbys: idle processes of a training task. A standby can replace an instance that dies, so that a recovery
+// need not start a process. run_recovery.cpp decides which one does.
 #include <algorithm>
 
 #include "backend/control/placement/placement.h"
@@ -16,7 +16,7 @@ Sid standby_sid(const TaskId& task, std::int64_t number) {
     return Sid(task.value() + "/standby/" + std::to_string(number));
 }
 
-/// A task that could start if more nodes were free: it needs them more than an idle process does.
+/// Returns whether a queued task waits for free nodes. It needs them more than an idle process does.
 bool anybody_waits(const ClusterState& state) {
     return std::ranges::any_of(state.tasks, [](const auto& entry) {
         const TaskView& task = entry.second;
@@ -29,7 +29,7 @@ std::string host_of(const ClusterState& state, const NodeId& node) {
     return found == state.nodes.end() ? std::string() : found->second.info.host;
 }
 
-/// What one idle process needs of a node: memory and its own device, but no processor.
+/// Returns what a standby needs of a node: memory and its own device, but no processor.
 PlanSummary needs_of_standby(const TaskView& task, const task::TaskSpec& spec) {
     PlanSummary one;
     one.threads = 0;
@@ -41,7 +41,7 @@ PlanSummary needs_of_standby(const TaskView& task, const task::TaskSpec& spec) {
 
 }  // namespace
 
-/// Its instances and its standbys: all that have ended before it is over.
+/// Returns the instances and standbys of a task. The task is over once all of them have ended.
 std::vector<const InstanceView*> Runs::processes(const TaskId& task) const {
     auto all = instances_of(desk_.state(), task);
     const auto standbys = standbys_of(desk_.state(), task);
@@ -49,7 +49,7 @@ std::vector<const InstanceView*> Runs::processes(const TaskId& task) const {
     return all;
 }
 
-/// It trains: soon it has all standbys that its file asks for.
+/// Schedules the start of all standbys that the task file asks for. Call when the task starts to train.
 void Runs::await_standbys(const TaskId& id) {
     const TaskView& task = desk_.state().tasks.at(id);
     StandbyCare& care = runs_.at(id).standbys;
@@ -59,7 +59,7 @@ void Runs::await_standbys(const TaskId& id) {
     if (care.wanted > 0) care.again = desk_.lived() + standby_delay;
 }
 
-/// After a restart: those that were there come back, as instances do.
+/// Adopts the standbys of a task after a restart; they reconnect as instances do.
 void Runs::adopt_standbys(const TaskId& id, TimePoint until, const std::string& why) {
     if (desk_.state().tasks.at(id).ending) return;
     StandbyCare& care = runs_.at(id).standbys;
@@ -72,8 +72,8 @@ void Runs::adopt_standbys(const TaskId& id, TimePoint until, const std::string& 
     await_standbys(id);
 }
 
-/// Starts those that the task lacks, as far as there is room, and looks again where there is none. While a task
-/// recovers nobody is started: that would take time from who is waited for.
+/// Starts missing standbys if there is room, and retries later if there is none. Starts none while the task recovers,
+/// since that would delay the awaited instances.
 void Runs::fill_standbys(const TaskId& id) {
     const TaskView& task = desk_.state().tasks.at(id);
     StandbyCare& care = runs_.at(id).standbys;
@@ -101,7 +101,7 @@ void Runs::fill_standbys(const TaskId& id) {
     care.short_of = false;
 }
 
-/// Those that do not get ready in time die of it, and those that are lacking are started as soon as they may be.
+/// Fails standbys that are not ready in time, and starts missing ones when they are due.
 void Runs::check_standbys() {
     std::vector<TaskId> due;
     std::vector<InstanceId> late, drained, surplus, unfit;
@@ -128,7 +128,8 @@ void Runs::check_standbys() {
     for (const TaskId& task : due) fill_standbys(task);
 }
 
-/// No death: another is started elsewhere. One that was started for a re-cut is not: its plan is given up with it.
+/// Ends a standby and starts another elsewhere. This does not count as a death. A standby that was started for a re-cut
+/// is not replaced, since its plan is given up.
 void Runs::replace_standby(const InstanceId& id, const std::string& reason) {
     StandbyCare& care = runs_.at(desk_.state().instances.at(id).task).standbys;
     if (care.wanted > 0) care.again = desk_.lived() + standby_retry;
@@ -147,7 +148,7 @@ void Runs::dismiss_standby(const InstanceId& id, const std::string& reason) {
     desk_.tell(node, StopInstance{id});
 }
 
-/// It was started for a plan that nobody prepares any more: after a restart nobody knows of it.
+/// Returns whether the standby was started for a plan that is no longer prepared. After a restart no plan is.
 bool Runs::is_surplus(const InstanceView& standby) const {
     const StandbyCare& care = runs_.at(standby.task).standbys;
     if (task_of(standby).ending || care.for_recut.contains(standby.id)) return false;
@@ -156,7 +157,7 @@ bool Runs::is_surplus(const InstanceView& standby) const {
     return true;
 }
 
-/// One that nobody has chosen yet, for the next plan of its task.
+/// Returns a ready standby on the node that is not `taken`, for the next plan of its task; null if none.
 const InstanceView* Runs::ready_standby_on(const TaskId& task, const NodeId& node,
                                            const std::vector<InstanceId>& taken) const {
     for (const InstanceView* one : standbys_of(desk_.state(), task))
@@ -166,7 +167,7 @@ const InstanceView* Runs::ready_standby_on(const TaskId& task, const NodeId& nod
     return nullptr;
 }
 
-/// It has a number beyond those of the standbys that the task file asks for.
+/// Starts a standby for a re-cut. Its number follows those of the standbys that the task file asks for.
 InstanceId Runs::start_for_recut(const TaskId& id, const NodeId& node, const NextPlan& next) {
     const TaskView& task = desk_.state().tasks.at(id);
     StandbyCare& care = runs_.at(id).standbys;
@@ -190,7 +191,8 @@ std::optional<TimePoint> Runs::standby_deadline(const Run& run) const {
     return next;
 }
 
-/// Whether what runs on `own` computes the same on `other`, as near to its peers and as guarded.
+/// Returns whether an instance on `own` would compute the same on `other`, equally near to its peers and equally
+/// secure.
 bool Runs::is_alike(const NodeId& own, const NodeId& other) const {
     const auto& nodes = desk_.state().nodes;
     const auto a = nodes.find(own), b = nodes.find(other);
@@ -199,10 +201,11 @@ bool Runs::is_alike(const NodeId& own, const NodeId& other) const {
     return here.fingerprint == there.fingerprint && here.mic == there.mic && (there.secure || !here.secure);
 }
 
-/// A node with room that has no stage of the task and on which one could go on, so that it outlives the nodes of the
-/// stages; on another host before one on theirs, as copies of snapshots lie. Where the stages are tied to theirs, where
-/// there is no other, or where queued tasks wait for nodes, one of the stages' own: that with the fewest standbys, of
-/// these that with the most stages.
+/// Returns a node for a standby. Prefers a node with room but no stage of the task, on which one of its stages could
+/// continue, since it outlives the stages' nodes. Nodes on other hosts come first, as for copies of snapshots.
+///
+/// If the stages are tied to their nodes, no other node exists, or queued tasks wait for nodes, returns a stage's node.
+/// This is the one with the fewest standbys and, among equals, the most stages.
 std::optional<NodeId> Runs::node_for_standby(const TaskView& task, const task::TaskSpec& spec) const {
     struct Count {
         std::int32_t standbys = 0, stages = 0;
@@ -243,10 +246,10 @@ std::optional<NodeId> Runs::node_for_standby(const TaskView& task, const task::T
     return best ? std::optional(best->first) : std::nullopt;
 }
 
-/// It has loaded what it can, by the plan that it was deployed with.
+/// Marks a standby as ready: it has loaded what it can of the plan that it was deployed with.
 void Runs::standby_ready(const InstanceView& instance, const InstancePrepared& message) {
     const TaskView& task = task_of(instance);
-    if (instance.state != InstanceState::registered) return;  // said twice
+    if (instance.state != InstanceState::registered) return;  // reported twice
     const bool same_plan = message.generation >= task.plan_since && message.generation <= task.generation;
     const StandbyCare& care = runs_.at(task.id).standbys;
     const std::string& wanted = care.for_recut.contains(instance.id) ? care.next_plan : task.plan_hash;
@@ -261,7 +264,7 @@ void Runs::standby_ready(const InstanceView& instance, const InstancePrepared& m
                        message.instance.value() + " stands by on " + instance.node.value()});
 }
 
-/// To a standby that is back: it has missed nothing but the end of its task.
+/// Answers a standby that reconnects. It can only have missed the end of its task.
 void Runs::resume_standby(const Received& received, const RegisterInstance& message) {
     const InstanceView& instance = desk_.state().instances.at(message.instance);
     const TaskView& task = task_of(instance);
@@ -271,8 +274,8 @@ void Runs::resume_standby(const Received& received, const RegisterInstance& mess
     if (task.ending) desk_.send(received.peer, EndInstance{instance.id, "its task is ending"});
 }
 
-/// Ends what it was and keeps its process for an instance of this SID, which the node is told of next. Its lease ends
-/// with it, and the instance has one of its own. Empty where its node is not there.
+/// Ends a standby but keeps its process for an instance of this SID, which its node is told next. The standby's lease
+/// ends and the instance gets its own. Returns an empty id if the node is away.
 InstanceId Runs::take_standby(const InstanceId& standby, const Sid& sid) {
     const NodeId node = desk_.state().instances.at(standby).node;
     const TaskId task = desk_.state().instances.at(standby).task;
@@ -285,17 +288,18 @@ InstanceId Runs::take_standby(const InstanceId& standby, const Sid& sid) {
     return desk_.tell(node, StopInstance{standby, true}) ? standby : InstanceId();
 }
 
-/// Whether it was a standby: the task misses none of its parts, and gets another one.
+/// Handles the loss of a standby. Returns whether the culprit was one: the task lacks no part, and starts another
+/// standby.
 bool Runs::loses_standby(const TaskId& task, const InstanceId& culprit, const Error& error, Fault fault) {
     const auto found = desk_.state().instances.find(culprit);
     if (found == desk_.state().instances.end() || found->second.stage != standby_stage) return false;
-    if (!stands_by(found->second)) return true;  // it plays another part by now, or was given up
+    if (!stands_by(found->second)) return true;  // it already plays a stage, or was given up
     const NodeId node = found->second.node;
     StandbyCare& care = runs_.at(task).standbys;
-    // Of one that was started for a re-cut only that one hears.
+    // The death of a standby started for a re-cut concerns only that re-cut.
     if (care.for_recut.erase(culprit) == 0) care.deaths.count(desk_.lived());
     care.arriving.erase(culprit);
-    care.again = desk_.lived() + (fault == Fault::exited ? Duration{} : standby_retry);  // its node has to end it first
+    care.again = desk_.lived() + (fault == Fault::exited ? Duration{} : standby_retry);  // its node must end it first
     desk_.append(InstanceChanged{culprit, InstanceState::failed, error.message()});
     leases_.finish(culprit, error.what);
     desk_.append(Noted{Severity::warning, "instance " + culprit.value(), task.value(),

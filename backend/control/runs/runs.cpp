@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life of a task that has left the queue: placement, registration, preparation, running, end.
+// Runs tasks that have left the queue: placement, registration, preparation, training, end.
 #include "backend/control/runs/runs.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr Generation first_generation = 1;
 constexpr const char* all_done = "all steps done";
-/// Data are loaded and preprocessed on the processor, whatever the stages run on.
+/// Data is loaded and preprocessed on the processor, whatever device the stages use.
 constexpr const char* data_device = "cpu";
 
 bool is_joined(const InstanceView& instance) { return instance.joined; }
@@ -26,7 +26,7 @@ Sid sid_in(const TaskId& task, std::int32_t stage, std::size_t replica) {
                std::to_string(replica));
 }
 
-/// Its units are those of instances that are placed next.
+/// Returns the event for a plan. Its units name the instances that are placed next.
 TaskPlanned Runs::planned(const TaskId& task, Generation generation, const PlanSummary& plan) const {
     std::vector<UnitView> units;
     for (const PlannedUnit& planned : plan.units) {
@@ -42,7 +42,7 @@ TaskPlanned Runs::planned(const TaskId& task, Generation generation, const PlanS
 void Runs::start(const TaskId& task, const PlanSummary& plan, const std::vector<NodeId>& nodes) {
     desk_.append(PhaseChanged{task, TaskPhase::registration, ""});
     desk_.append(planned(task, first_generation, plan));
-    std::set<std::string> before;  // tasks whose processes go on with this one
+    std::set<std::string> before;  // tasks whose kept processes this task uses
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const auto stages = static_cast<std::size_t>(plan.stages);
         const std::int32_t data = plan.data_instances > 0 ? dealt_stage : data_stage;
@@ -63,7 +63,7 @@ InstanceId Runs::place(const TaskId& task, Generation generation, const Sid& sid
                        std::int32_t stage, std::int32_t threads, const InstanceId& from) {
     const InstanceId instance = next_instance(desk_.state(), sid);
     desk_.append(InstancePlaced{task, instance, sid, node, stage, generation});
-    if (!can_play(task, node, sid)) return instance;  // node_lost(), node_joined() or another try follows
+    if (!can_play(task, node, sid)) return instance;  // node_lost(), node_joined() or a retry follows
     desk_.append(InstanceChanged{instance, InstanceState::starting, ""});
     desk_.tell(node, StartInstance{task, instance, sid, threads, generation, from});
     if (stage == dealt_stage && begun(task)) expect_data(instance);
@@ -118,8 +118,9 @@ Deploy Runs::deploy(const InstanceView& instance) const {
     return deploy;
 }
 
-/// Where an instance reaches the others: straight within its MIC, else at the gateway of its own. Who has begun goes on
-/// as it began where no gateway is known now: one that ends and comes back must not let its MIC's tensors pass by it.
+/// Returns where an instance reaches its peers: directly within its MIC, else at its own MIC's gateway. If no gateway
+/// is known now, an instance that has begun keeps the old addresses of peers in other MICs. Otherwise tensors would
+/// bypass a gateway that ends and returns.
 Peers Runs::peers(const TaskView& task, const InstanceView& of, bool begun) const {
     Peers peers{task.id, task.generation, {}, {}, {}};
     if (const auto gateway = devices_.gateway(of.node)) {
@@ -127,7 +128,7 @@ Peers Runs::peers(const TaskView& task, const InstanceView& of, bool begun) cons
         peers.gateway_key = gateway->key;
     }
     for (const InstanceView* one : instances_of(desk_.state(), task.id)) {
-        // Data instances have nothing to say to each other, and come and go.
+        // Data instances do not talk to each other, and come and go.
         if (one->stage == dealt_stage && (of.stage == dealt_stage || !one->joined || one->exited)) continue;
         const auto entry = devices_.entry(of.node, one->node);
         if (begun && !entry && mic_of(of.node) != mic_of(one->node)) continue;
@@ -175,7 +176,7 @@ void Runs::handle(const Received& received, const RegisterInstance& message) {
     if (known && (process.empty() || view->second.process != process))
         return desk_.deny(received, {ErrorCode::conflict, "this instance is registered already", id.value(),
                                      "only one process is an incarnation of a SID"});
-    const bool idle = view->second.stage == standby_stage;  // whatever plan it was deployed with
+    const bool idle = view->second.stage == standby_stage;  // whichever plan it was deployed with
     if (!message.task.value().empty() &&
         (message.task != view->second.task || (!idle && !in_force(message.task, message.generation))))
         return desk_.refuse(received, {ErrorCode::conflict, "the instance follows a plan that is not in force",
@@ -187,12 +188,12 @@ void Runs::handle(const Received& received, const RegisterInstance& message) {
     if (known) return idle ? resume_standby(received, message) : resume(received, message);
     desk_.append(InstanceJoined{id, process, message.data_endpoint, message.data_key});
     desk_.answer(received, deploy(view->second));
-    if (idle) return;  // it has no peers
+    if (idle) return;  // a standby has no peers
     if (begun(view->second.task)) joins_later(view->second.task);
     else if (all(view->second.task, is_joined)) all_joined(view->second.task);
 }
 
-/// To an instance that is back: which of its reports arrived, and what it may have missed.
+/// Answers an instance that reconnects: the last reports received from it, and the messages it may have missed.
 void Runs::resume(const Received& received, const RegisterInstance& message) {
     const InstanceView& instance = desk_.state().instances.at(message.instance);
     const TaskView& task = task_of(instance);
@@ -211,7 +212,7 @@ void Runs::resume(const Received& received, const RegisterInstance& message) {
     say_who_is_awaited();
 }
 
-/// An instance keeps a bounded number of reports; what it could not keep is not passed over in silence.
+/// Warns about reports that an instance could not keep, since it keeps only a bounded number.
 void Runs::tell_unkept(const ResumeInstance& heard, const RegisterInstance& message) {
     const std::int64_t next = heard.step + 1;
     if (message.kept_from <= next) return;
@@ -233,7 +234,7 @@ void Runs::handle(const Received&, const InstancePrepared& message) {
     const TaskView& task = task_of(instance);
     if (!task.ending && instance.stage == standby_stage) return standby_ready(instance, message);
     if (task.ending || !in_force(task.id, message.generation)) return;
-    if (instance.state != InstanceState::registered) return;  // said twice
+    if (instance.state != InstanceState::registered) return;  // reported twice
     if (message.plan_hash != task.plan_hash)
         return fail(task.id, message.instance,
                     {ErrorCode::conflict, "the instance compiled another plan", message.instance.value(),
@@ -288,10 +289,10 @@ void Runs::handle(const Received&, const InstanceFinished& message) {
 void Runs::handle(const Received& received, const InstanceFailed& message) {
     Run* run = run_of(message.instance);
     if (!run) return;
-    // A node speaks for an instance that it could not start, or that it ends because it ends itself.
+    // A node reports for an instance that it could not start, or that it ends because the node itself ends.
     const auto sender = desk_.sessions().find(received.peer);
     const bool by_node = sender != desk_.sessions().end() && !sender->second.node.value().empty();
-    // One that could not stand by says nothing of the stages there.
+    // A failed standby says nothing about stages on that node.
     if (by_node && desk_.state().instances.at(message.instance).stage != standby_stage) {
         run->data.unfit.insert(sender->second.node);
         run->faults.unfit.insert(sender->second.node);
@@ -305,7 +306,7 @@ void Runs::handle(const Received& received, const InstanceExited& message) {
                                           : "exited with status " + std::to_string(message.code);
     leases_.exited(received, message, how);
     if (!run_of(message.instance)) {
-        // Its SID may have been given to another process already.
+        // Another process may already play its SID.
         if (desk_.state().instances.contains(message.instance)) ended(message.instance, how);
         return;
     }
@@ -365,7 +366,7 @@ void Runs::ended(const InstanceId& instance, const std::string& detail) {
     const InstanceView& view = desk_.state().instances.at(instance);
     if (view.exited || !runs_.contains(view.task)) return;
     desk_.append(InstanceEnded{instance, detail});
-    // Its peers look for it no longer.
+    // Its peers need no longer look for it.
     if (view.stage == dealt_stage && begun(view.task) && !task_of(view).ending) tell_peers(view.task, true);
     finish_if_all_gone(view.task);
 }
@@ -387,7 +388,7 @@ void Runs::follow(const Event& event) {
         for (auto& [task, run] : runs_) run.heard.clear();
 }
 
-/// The next start finds them ending, and starts none of them again.
+/// Ends all running tasks. The next start finds them ending and restarts none.
 void Runs::shut_down() {
     std::vector<TaskId> tasks;
     for (const auto& [task, run] : runs_)

@@ -17,43 +17,42 @@
 
 namespace divisi::control::inline runs {
 
-/// A plan that a task goes on by, after a checkpoint of the one before it.
+/// A plan that a task continues with, after a checkpoint of the plan before.
 struct NextPlan {
-    PlanSummary plan;  ///< with its units named
-    std::string text;  ///< the task file that it is compiled from
+    PlanSummary plan;  ///< the plan, with SIDs that name the task
+    std::string text;  ///< the task file that the plan is compiled from
     std::vector<StageOrigin> origins;
-    std::int64_t step = 0;  ///< of the checkpoint; the nodes of all stages have what they begin with
-    std::string by;         ///< who asked for it
-    /// By stage, in whose process it runs: of an instance of the plan before it, or of a standby.
+    std::int64_t step = 0;  ///< step of the checkpoint; every stage's node has its snapshots
+    std::string by;         ///< name of the requester
+    /// The process of each stage, by stage: an instance of the old plan, or a standby.
     std::vector<InstanceId> processes = {};
 };
 
-/// The role of a stage, or of a data instance.
+/// Returns the SID of a stage or of a data instance.
 Sid sid_in(const TaskId& task, std::int32_t stage, std::size_t replica = 0);
 
-/// Tasks that have left the queue: their instances register, prepare, train and end. Where each of them is, is in the
-/// state, so that a restarted orchestrator adopts them; deadlines and loads are known here alone.
+/// Runs tasks that have left the queue: their instances register, prepare, train and end. Their progress is in the
+/// state, so that a restarted orchestrator can adopt them. Deadlines and loads are only in memory.
 class Runs {
 public:
     Runs(Desk& desk, const Models& models, const MeshDevices& devices, Leases& leases, KeptProcesses& kept)
         : desk_(desk), models_(models), devices_(devices), leases_(leases), kept_(kept) {}
 
-    /// Places the instances of a task: of the plan's stages on the first `nodes`, of data units of their own on the
-    /// last.
+    /// Places the instances of a task: the plan's stages on the first `nodes`, separate data units on the last ones.
     void start(const TaskId& task, const PlanSummary& plan, const std::vector<NodeId>& nodes);
-    /// In whose processes the stages of a task's next plan are to run, by stage: instances that go on where they are,
-    /// ready standbys, else standbys that are started for it and get ready for that plan.
+    /// Returns the processes of the next plan's stages, by stage: instances that stay on their node, ready standbys, or
+    /// standbys newly started to prepare that plan.
     std::vector<InstanceId> prepare_recut(const TaskId& task, const NextPlan& next);
-    /// Its stages stand still for that plan, so that nobody who gets nothing from them has anything to complain of.
+    /// Marks the task's stages as standing still for a re-cut, so that instances that wait for them do not complain.
     void stand_still(const TaskId& task);
-    /// It comes to nothing: what was started for it ends.
+    /// Gives a re-cut up and ends the standbys that were started for it.
     void give_up_recut(const TaskId& task);
-    /// A task that trains goes on by another plan, from the next generation on.
+    /// Puts another plan in force for a training task, from the next generation on.
     void recut(const TaskId& task, const NextPlan& next);
-    /// Says to the instances of all tasks where their peers are: a gateway between them has come, moved or gone.
+    /// Tells the instances of all tasks where their peers are, after a gateway was added, moved or removed.
     void tell_peers();
-    /// After a restart: nodes and instances that were there are away, and have the time of any other that is away to
-    /// come back. Ends what cannot be adopted, and with `hold` what had not begun.
+    /// Adopts tasks after a restart. Their nodes and instances count as away and have the usual time to return. Ends
+    /// tasks that cannot be adopted and, with `hold`, those that had not begun.
     void adopt(bool hold);
 
     void handle(const Received& received, const StopTask& message);
@@ -69,27 +68,27 @@ public:
     void handle(const Received& received, const ScaleData& message);
     void handle(const Received& received, const InstanceActivated& message);
 
-    /// Whether a data instance of a task could go on on another node than this one. Fails (unavailable) where none may
-    /// or can read the data.
+    /// Checks that a data instance of the task could run on another node than `from`. Fails (unavailable) if no other
+    /// node may run it or can read the data.
     Result<void> can_move_data(const TaskId& task, const NodeId& from) const;
-    /// Nodes that a fault has made unfit for the task, until they join again.
+    /// Returns the nodes that a fault made unfit for the task, until they join again.
     std::set<NodeId> unfit_nodes(const TaskId& task) const;
-    /// Why a stage of the task's next plan is not to go to a node: it failed there too often. None where it may.
+    /// Returns why a stage of the task's next plan may not run on a node: it failed there too often. None if it may.
     std::optional<Error> worn_out(const TaskId& task, std::int32_t stage, const NodeId& node) const;
-    /// Ends a data instance that takes part in a task which trains, and starts the next incarnation of its SID on
-    /// another node; what it was dealt is dealt again. `why`: for the log. Fails as can_move_data(), changing nothing.
+    /// Ends a data instance of a training task and starts the next incarnation of its SID on another node. Its
+    /// micro-batches are dealt again. `why` is for the log. Fails as can_move_data() and then changes nothing.
     Result<void> move_data(const InstanceId& instance, const std::string& why);
 
-    /// A node registered: what runs there of no living task is to end, what should run there and does not has ended
-    /// unseen, and what was never heard of was never asked for.
+    /// Reconciles a node that registered. Ends its processes that belong to no living task. Instances missing there
+    /// have ended unseen; those that never joined are started again.
     void node_joined(const NodeId& node, const std::vector<InstanceId>& running);
-    /// A node reports the processes that live on it.
+    /// Takes a node's list of living processes.
     void node_reported(const NodeId& node, const std::vector<InstanceId>& alive);
     void node_lost(const NodeId& node, NodeState state);
-    /// The connection of an instance is gone; it has a while to come back. `death`: Sessions::Away.
+    /// Marks an instance as away after its connection ended; it has some time to return. `death`: see Sessions::Away.
     void instance_gone(const InstanceId& instance, PeerId peer, const std::string& why,
                        std::optional<Death> death = {});
-    /// Tasks whose nodes or instances are away say so, and for whom they wait; they go on by themselves.
+    /// Updates what each task waits for, while its nodes or instances are away. Tasks resume by themselves.
     void say_who_is_awaited();
     void shut_down();
 
@@ -97,88 +96,89 @@ public:
     std::optional<TimePoint> next_deadline() const;  ///< in lived time
     void follow(const Event& event);
 
-    /// The last load of each instance that runs.
+    /// Returns the last load of each running instance.
     std::vector<InstanceLoad> loads() const;
-    /// Of each instance that has reported since the last call, the newest.
+    /// Returns the newest load of each instance that reported since the last call.
     std::vector<InstanceLoad> take_new_loads();
 
 private:
-    /// A data instance that died and that no node can run now.
+    /// A data instance that died and that no node can currently run.
     struct Vacancy {
-        InstanceId last;    ///< who played the SID
-        std::string why;    ///< it died
-        TimePoint until{};  ///< then it is given up, in lived time
+        InstanceId last;    ///< the last instance of the SID
+        std::string why;    ///< why it died
+        TimePoint until{};  ///< time when it is given up, in lived time
     };
-    /// Of a task's data instances. A restarted orchestrator counts anew.
+    /// Restart bookkeeping of a task's data instances. A restarted orchestrator counts from zero.
     struct DataCare {
         std::map<Sid, RestartBudget> restarts;
         std::map<Sid, Vacancy> vacant;
-        std::map<InstanceId, TimePoint> arriving;  ///< started while the task runs; when they must be, in lived time
-        std::set<NodeId> unfit;                    ///< whose agents could not start one, until they join again
+        std::map<InstanceId, TimePoint> arriving;  ///< deadlines of those started while the task runs, in lived time
+        std::set<NodeId> unfit;                    ///< nodes whose agents could not start one, until they join again
     };
-    /// How it is known that something went wrong.
+    /// The evidence of a fault.
     enum class Fault {
-        said,    ///< by the instance itself, whose process goes on until it is told to end; or decided here
-        lost,    ///< nobody has heard of it for too long
+        said,    ///< reported by the instance, whose process lives until told to end; or decided here
+        lost,    ///< not heard from for too long
         exited,  ///< its process is gone
-        none,    ///< nothing did: what was waited for need not be any more
+        none,    ///< no fault: the awaited node is no longer needed
     };
-    /// What the answers to faults have used up. A restarted orchestrator counts anew.
+    /// Retry budgets used up by faults. A restarted orchestrator counts from zero.
     struct FaultCare {
-        std::map<Sid, RestartBudget> recoveries;  ///< by whose fault; of nobody's in particular by the task's id
-        std::set<NodeId> unfit;                   ///< whose agents could not start one, or end, until they join again
-        std::map<NodeId, std::set<Sid>> worn;     ///< where these died as often as they may, until it joins again
-        std::map<NodeId, std::map<Sid, std::size_t>> faults_on;  ///< how many each had there, until it joins again
-        std::set<std::pair<NodeId, std::string>> gone;  ///< snapshots that a node had, by hash, until it joins again
-        std::int64_t reached = 0;                       ///< the furthest step at which something failed
-        std::size_t fruitless = 0;                      ///< recoveries in a row that came no further
-        std::optional<TimePoint> waits_since;           ///< for nodes that alone can go on, in lived time
+        std::map<Sid, RestartBudget> recoveries;  ///< by SID at fault; by the task's id if none is
+        std::set<NodeId> unfit;  ///< nodes whose agents could not start an instance, or end, until they join again
+        std::map<NodeId, std::set<Sid>> worn;  ///< nodes where these SIDs used up their budget, until they join again
+        std::map<NodeId, std::map<Sid, std::size_t>> faults_on;  ///< faults of each SID on a node, until it joins again
+        std::set<std::pair<NodeId, std::string>> gone;  ///< snapshots lost on a node, by hash, until it joins again
+        std::int64_t reached = 0;                       ///< the furthest step reached before a fault
+        std::size_t fruitless = 0;                      ///< consecutive recoveries without progress
+        std::optional<TimePoint> waits_since;  ///< lived time since which it waits for nodes it cannot do without
     };
-    /// Of the idle processes that a task keeps ready. A restarted orchestrator counts anew.
+    /// Bookkeeping of a task's standbys. A restarted orchestrator counts from zero.
     struct StandbyCare {
-        std::int64_t wanted = 0;                   ///< by the task file
-        std::optional<TimePoint> again;            ///< when those that it lacks are started, in lived time
-        std::map<InstanceId, TimePoint> arriving;  ///< not ready yet; when they must be, in lived time
-        RestartBudget deaths{standby_deaths};      ///< of all of them together
-        bool short_of = false;                     ///< it was said that there is no room
-        std::set<InstanceId> for_recut;            ///< started for the next plan, beyond those that are wanted
-        std::string next_text, next_plan;          ///< what these compile, and its hash
+        std::int64_t wanted = 0;                   ///< number that the task file asks for
+        std::optional<TimePoint> again;            ///< when missing ones are started, in lived time
+        std::map<InstanceId, TimePoint> arriving;  ///< deadlines of those not ready yet, in lived time
+        RestartBudget deaths{standby_deaths};      ///< deaths of all standbys of the task
+        bool short_of = false;                     ///< a lack of room was already logged
+        std::set<InstanceId> for_recut;            ///< those started for the next plan, beyond `wanted`
+        std::string next_text, next_plan;          ///< the task file that they compile, and its plan's hash
     };
-    /// Where a SID goes on in the next generation.
+    /// The place where a SID continues in the next generation.
     struct Continuation {
         NodeId node;
-        InstanceId standby;  ///< whose process plays it; empty: its own one, or a new one
+        InstanceId standby;  ///< standby whose process plays it; empty: its own or a new process
     };
-    /// What is not in the state.
+    /// The part of a task's run that is not in the state.
     struct Run {
-        std::map<InstanceId, InstanceLoad> loads;  ///< the last that each reported
-        std::set<InstanceId> heard;                ///< who has reported under the policy in force
-        std::set<InstanceId> suspect;              ///< in one operation for too long
-        bool stands = false;                       ///< its stages were told to begin no step, for a re-cut
+        std::map<InstanceId, InstanceLoad> loads;  ///< the last report of each instance
+        std::set<InstanceId> heard;                ///< instances that reported under the policy in force
+        std::set<InstanceId> suspect;              ///< instances that stay in one operation for too long
+        bool stands = false;                       ///< its stages were told to start no step, for a re-cut
         std::optional<TimePoint> deadline;         ///< in lived time
         bool killing = false;
         DataCare data;
         FaultCare faults;
         StandbyCare standbys;
-        /// Of a cluster that ended with whoever started it: unless a node still has instances of it, it is over.
+        /// True if the cluster ended together with the program that started it. The task is over unless a node still
+        /// has instances of it.
         bool left = false;
     };
 
-    /// Where the instance is the newest incarnation of its SID.
+    /// Returns the run of an instance; null unless the instance is the newest incarnation of its SID.
     Run* run_of(const InstanceId& instance);
     void tell_peers(const TaskId& task, bool begun);
-    /// `from`: whose process plays it; empty: a new one.
+    /// Places an instance. `from`: the instance whose process it takes; empty: a new process.
     InstanceId place(const TaskId& task, Generation generation, const Sid& sid, const NodeId& node, std::int32_t stage,
                      std::int32_t threads, const InstanceId& from = {});
     TaskPlanned planned(const TaskId& task, Generation generation, const PlanSummary& plan) const;
-    /// Whether the report of an instance is about the plan in force.
+    /// Returns whether a report with this generation is about the plan in force.
     bool in_force(const TaskId& task, Generation generation) const;
     void tell_unkept(const ResumeInstance& heard, const RegisterInstance& message);
     const TaskView& task_of(const InstanceView& instance) const { return desk_.state().tasks.at(instance.task); }
     bool all(const TaskId& task, bool (*holds)(const InstanceView&)) const;
-    // Which leases the first data activate (run_leases.cpp).
+    // Instances whose leases the first data activates (run_leases.cpp).
     bool is_woken_by_data(const InstanceView& instance) const;
-    // Data instances that are dealt come and go while the task runs (run_data.cpp).
+    // Dealt data instances, which come and go while the task runs (run_data.cpp).
     bool begun(const TaskId& task) const;
     std::vector<const InstanceView*> needed(const TaskId& task) const;
     std::vector<const InstanceView*> dealt(const TaskId& task) const;
@@ -190,7 +190,7 @@ private:
     void joins_later(const TaskId& task);
     void begins_later(const InstanceId& instance);
     std::optional<NodeId> node_for_data(const TaskId& task, const NodeId& leaving = {}) const;
-    // One that dies is started again (run_replacements.cpp).
+    // Restarts of data instances that die (run_replacements.cpp).
     std::optional<std::string> not_replaced(const TaskId& task, const Sid& sid, const Error& error);
     void expect_data(const InstanceId& instance);
     void fill_vacancies(const TaskId& task);
@@ -203,7 +203,7 @@ private:
     std::optional<NodeId> other_node_for_data(const TaskId& task, const NodeId& leaving = {}) const;
     std::optional<NodeId> node_away_from(const TaskId& task, const NodeId& leaving) const;
     std::string awaited_data(const TaskId& task, const Run& run) const;
-    // Faults that a task survives (run_recovery.cpp).
+    // Recovery from faults (run_recovery.cpp).
     bool recovers(const TaskId& task, const InstanceId& culprit, Error& error, Fault fault);
     std::optional<Error> not_recovered(const TaskId& task, const InstanceId& culprit, const Error& error);
     void recover(const TaskId& task, const InstanceId& culprit, const Error& error, Fault fault);
@@ -237,7 +237,7 @@ private:
                                               const Checkpoint* from, const InstanceId& culprit) const;
     const InstanceView* standby_for(const TaskView& task, const InstanceView& before, const Checkpoint* from,
                                     const NodeId& node, const std::set<InstanceId>& taken) const;
-    // Idle processes that are kept ready (run_standbys.cpp).
+    // Standbys (run_standbys.cpp).
     std::vector<const InstanceView*> processes(const TaskId& task) const;
     void await_standbys(const TaskId& task);
     void adopt_standbys(const TaskId& task, TimePoint until, const std::string& why);
@@ -272,8 +272,8 @@ private:
     std::string awaited_by(const TaskId& task, const Run& run) const;
     void say_who_is_awaited(const TaskId& task, const Run& run);
 
-    /// Unless the task recovers from it, the first failure is its error; what follows from it (peers that miss each
-    /// other) is not.
+    /// Handles a fault. Unless the task recovers, its first failure becomes the task's error. Failures that follow from
+    /// it, such as lost peers, do not.
     void fail(const TaskId& task, const InstanceId& culprit, Error error, Fault fault = Fault::said);
     void end_instances(const TaskId& task, Outcome outcome, std::optional<Error> error, const std::string& reason);
     void kill_instances(const TaskId& task);
@@ -281,7 +281,7 @@ private:
     void finish_if_all_gone(const TaskId& task);
     void check_away();
     void missed_deadline(const TaskId& task);
-    /// When a task has run for as long as it may, in lived time; none where it may run on.
+    /// Returns when the task's time limit ends, in lived time; none if it has no limit.
     std::optional<TimePoint> end_of_time(const TaskId& task) const;
 
     Desk& desk_;
@@ -290,8 +290,8 @@ private:
     Leases& leases_;
     KeptProcesses& kept_;
     std::map<TaskId, Run> runs_;
-    std::set<TaskId> ending_;                       ///< of them: nodes report too often to look at all
-    std::map<InstanceId, InstanceLoad> new_loads_;  ///< see take_new_loads()
+    std::set<TaskId> ending_;  ///< ending tasks of `runs_`; a separate set, since nodes report too often to search all
+    std::map<InstanceId, InstanceLoad> new_loads_;  ///< returned by take_new_loads()
 };
 
 }  // namespace divisi::control::inline runs

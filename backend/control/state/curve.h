@@ -11,13 +11,13 @@
 
 namespace divisi::control::inline state {
 
-/// The middle one, the upper of two; 0 where there is none.
+/// Returns the median, the upper one of an even number of values; 0 if there are none.
 inline double median(std::vector<double> values) {
     std::ranges::sort(values);
     return values.empty() ? 0 : values[values.size() / 2];
 }
 
-/// What a step took, the median of the `newest` last ones; 0 where there is none.
+/// Returns the median time of the `newest` last steps; 0 if there are none.
 inline double recent_step_ms(const std::deque<StepRecord>& history, std::size_t newest) {
     std::vector<double> times;
     for (auto step = history.rbegin(); step != history.rend() && times.size() < newest; ++step)
@@ -25,7 +25,8 @@ inline double recent_step_ms(const std::deque<StepRecord>& history, std::size_t 
     return median(std::move(times));
 }
 
-/// Points that a curve of such records may have: a record that names many heads weighs more.
+/// Returns how many points a curve of such records may have. A record that names many heads weighs more, so its curve
+/// gets fewer points.
 template <typename Record>
 std::size_t curve_limit(const Record& record) {
     constexpr std::size_t fewest = 2, weightless_name = 16;
@@ -34,9 +35,9 @@ std::size_t curve_limit(const Record& record) {
     return std::clamp(curve_weight / weight, fewest, curve_points);
 }
 
-/// Appends a record. Where the curve grows beyond its limit, records before the newest are thinned: the first stays,
-/// and of the rest those whose step divides by the least power of two that leaves room. The same records in the same
-/// order give the same curve everywhere.
+/// Appends a record. If the curve exceeds its limit, thins the records before the newest ones. The first record stays.
+/// Of the others, those stay whose step is divisible by the smallest power of two that leaves enough room. The same
+/// records in the same order give the same curve everywhere.
 template <typename Record>
 void add_to_curve(std::deque<Record>& curve, const Record& record) {
     curve.push_back(record);
@@ -51,7 +52,7 @@ void add_to_curve(std::deque<Record>& curve, const Record& record) {
         stride *= 2;
     } while (static_cast<std::size_t>(std::count_if(curve.begin() + 1, newest, stays)) > room && stride < (1LL << 61));
     curve.erase(std::remove_if(curve.begin() + 1, newest, [&](const Record& one) { return !stays(one); }), newest);
-    while (curve.size() > limit) curve.erase(curve.begin() + 1);  // steps that no stride tells apart
+    while (curve.size() > limit) curve.erase(curve.begin() + 1);  // no stride separates these steps
 }
 
 }  // namespace divisi::control::inline state

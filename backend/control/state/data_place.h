@@ -6,8 +6,8 @@
 
 namespace divisi::control::inline state {
 
-/// Whether a node needs nothing of its own to read the task's data: they were not brought to some nodes alone, and the
-/// task file does not say on which node they lie.
+/// Returns whether any node can read the task's data. The data must not have been brought to particular nodes, and the
+/// task file must not name a node that stores them.
 bool reads_anywhere(const TaskView& task, const task::TaskSpec& spec);
 
 }  // namespace divisi::control::inline state

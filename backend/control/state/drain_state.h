@@ -7,16 +7,16 @@
 
 namespace divisi::control::inline state {
 
-/// How far a node is that is to be drained.
+/// The progress of draining a node.
 enum class DrainState : std::uint8_t {
-    none = 0,      ///< it takes instances
-    draining = 1,  ///< something still runs there
+    none = 0,      ///< not drained: the node takes instances
+    draining = 1,  ///< something still runs on the node
     drained = 2,
 };
 
-/// Whether it gets no new instances.
+/// Returns whether the node gets no new instances.
 bool is_draining(const ClusterState& state, const NodeId& node);
-/// Instances whose processes are not gone from the node; also those that their task has left behind.
+/// Returns the instances whose processes still run on the node, including those that their task has left behind.
 std::vector<const InstanceView*> running_on(const ClusterState& state, const NodeId& node);
 DrainState drain_state(const ClusterState& state, const NodeId& node);
 const char* to_string(DrainState state);

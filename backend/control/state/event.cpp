@@ -233,7 +233,7 @@ private:
     }
 };
 
-/// Instance ids begin with "task/".
+/// Returns the task of an instance. Instance ids begin with "task/".
 TaskId task_of_instance(const InstanceId& instance) { return task_of(Sid(instance.value())); }
 
 struct TaskOf {

@@ -22,20 +22,20 @@
 
 namespace divisi::control::inline state {
 
-// The events of the log. The orchestrator's state, and what every client shows, is their fold (state.h);
-// an event is durable before the actions that it stands for are taken. Append only: the position in
-// Event::Body is the number on disk and on the wire.
+// The events of the log. The orchestrator's state and every client's view are folds of these events (state.h). An event
+// is durable before any action that it describes is taken. Append only: the position in Event::Body is the number on
+// disk and on the wire.
 
 struct ClusterStarted {
     std::string name;
     std::string version;
-    std::vector<StatedLink> links;  ///< of the cluster file
-    std::vector<Pool> pools = {};   ///< likewise
-    QueueRules queue = {};          ///< likewise
+    std::vector<StatedLink> links;  ///< from the cluster file
+    std::vector<Pool> pools = {};   ///< from the cluster file
+    QueueRules queue = {};          ///< from the cluster file
 };
 struct NodeJoined {
     NodeInfo node;
-    std::string key = {};  ///< that its connection came with; empty: of this machine's owner, on ipc
+    std::string key = {};  ///< key of the node's connection; empty: this machine's owner, on ipc
 };
 struct NodeEnded {
     NodeId node;
@@ -52,26 +52,26 @@ struct TaskSubmitted {
     std::vector<FileRef> files;
     std::string submitted_by;
     std::int64_t priority = 0;
-    std::vector<NodeId> nodes = {};  ///< to which its files are brought, stage by stage; empty: it brings none
-    std::string client = {};         ///< who brings them (client_name() in deliveries.h)
+    std::vector<NodeId> nodes = {};  ///< nodes to which its files are brought, by stage; empty: none are brought
+    std::string client = {};         ///< client that brings the files (client_name() in deliveries.h)
     std::string submitter = {};      ///< as the orchestrator knows it (queue_types.h)
-    std::uint64_t parent = 0;        ///< version whose weights it begins with; 0: its model's first
+    std::uint64_t parent = 0;        ///< version whose weights the task starts from; 0: the first version of its model
 };
-/// The plan in force: what the compiler of backend/task made of it.
+/// The plan in force, as compiled by backend/task.
 struct TaskPlanned {
     TaskId task;
     Generation generation = 1;
-    std::vector<std::string> cuts;  ///< node names
+    std::vector<std::string> cuts;  ///< graph nodes at which the model is cut, by name
     std::int64_t steps = 0;
     std::int64_t batch = 0;
     std::string model;      ///< for people: "zoo:gpt", "resnet18.onnx"
-    std::string plan_hash;  ///< equal on all who compiled the same plan
+    std::string plan_hash;  ///< equal for everyone who compiled the same plan
     std::vector<UnitView> units;
-    std::int32_t threads = 1;       ///< of each instance
-    Bytes memory = 0;               ///< of the instance that needs most, as estimated; 0: not known
-    bool exclusive = false;         ///< no other task on its nodes
-    std::int64_t most_seconds = 0;  ///< that it may run; 0: as long as it takes
-    std::string group = {};         ///< of batches that the same processes can do (batch_group.h); empty: none
+    std::int32_t threads = 1;       ///< threads of each instance
+    Bytes memory = 0;               ///< estimate for the instance that needs most; 0: unknown
+    bool exclusive = false;         ///< no other task may use its nodes
+    std::int64_t most_seconds = 0;  ///< bound on the task's run time; 0: none
+    std::string group = {};         ///< group of batches that can share processes (batch_group.h); empty: none
     task::CheckpointRule checkpoint = {};
     task::FaultAnswer answer = task::FaultAnswer::fail;
 };
@@ -81,7 +81,7 @@ struct InstancePlaced {
     Sid sid;
     NodeId node;
     std::int32_t stage = 0;
-    Generation generation = 1;  ///< of the plan for which it was placed
+    Generation generation = 1;  ///< generation of the plan it was placed for
 };
 struct InstanceChanged {
     InstanceId instance;
@@ -101,16 +101,16 @@ struct Evaluated {
     TaskId task;
     EvalRecord record;
 };
-/// A segment's weights, or a batch's results, became a version in the model repository.
+/// A segment's weights or a batch's results were stored as a version in the model repository.
 struct WeightsStored {
     TaskId task;
     InstanceId instance;
     std::int64_t step = 0;
-    std::string hash;  ///< of the snapshot file
-    std::string path;  ///< on the node
+    std::string hash;  ///< hash of the snapshot file
+    std::string path;  ///< path on the node
     Bytes size = 0;
     Generation generation = 1;
-    bool results = false;  ///< of a batch (CSV), no weights
+    bool results = false;  ///< true: results of a batch (CSV), not weights
 };
 struct TaskEnded {
     TaskId task;
@@ -123,19 +123,19 @@ struct KeyChanged {
     Role role = Role::viewer;
     bool revoked = false;
 };
-/// A queued task that does not start until it is released: left over from an embedded cluster that ended.
+/// A queued task, left over from an embedded cluster that ended. It does not start until it is released.
 struct TaskHeld {
     TaskId task;
     bool held = true;
 };
-/// A line for people: what a node, an instance or the orchestrator had to say.
+/// A log line for people, from a node, an instance or the orchestrator.
 struct Noted {
     Severity severity = Severity::info;
     std::string component;  ///< "node mic-1/node-2", "instance gpt-1/stage-0/0", "orchestrator"
-    std::string task;       ///< empty when it concerns none
+    std::string task;       ///< empty if the line concerns no task
     std::string text;
 };
-/// What tensors meet from one node to another; it holds for all nodes of their hosts, by this transport.
+/// Measured properties of the link between two nodes. They hold for all nodes of their hosts with this transport.
 struct LinkMeasured {
     NodeId from, to;
     std::string from_host, to_host;
@@ -143,30 +143,30 @@ struct LinkMeasured {
     LinkFigures figures;
 };
 
-/// An instance registered: from now on its process is known, and where it takes tensors.
+/// An instance registered: its process and its data endpoint are now known.
 struct InstanceJoined {
     InstanceId instance;
-    std::string process;  ///< Hello::process, under which it may come back
+    std::string process;  ///< Hello::process, by which the instance is recognised if it reconnects
     std::string data_endpoint;
     std::string data_key;
 };
-/// It has loaded its segment and opened its data.
+/// The instance has loaded its segment and opened its data.
 struct InstanceLoaded {
     InstanceId instance;
-    std::int32_t eval_microbatches = -1;  ///< of one evaluation, known where the data are; -1 elsewhere
-    std::int64_t samples = 0;             ///< of a batch's data, likewise; 0 elsewhere
+    std::int32_t eval_microbatches = -1;  ///< micro-batches of one evaluation, on instances with data; -1 elsewhere
+    std::int64_t samples = 0;             ///< samples of a batch's data, on instances with data; 0 elsewhere
 };
-/// Its process is gone.
+/// The instance's process is gone.
 struct InstanceEnded {
     InstanceId instance;
     std::string detail;
 };
-/// A task is in its queue, and what it waits for there.
+/// A task is in the queue; the state says what it waits for.
 struct TaskQueued {
     TaskId task;
     QueueState state = QueueState::nodes;
 };
-/// Its instances were told to end; TaskEnded follows when the last is gone, with this outcome.
+/// The task's instances were told to end. TaskEnded follows with this outcome when the last one is gone.
 struct TaskEnding {
     TaskId task;
     Outcome outcome = Outcome::succeeded;
@@ -174,7 +174,7 @@ struct TaskEnding {
     std::string reason;
 };
 
-/// An instance got a place on a node (draft-li, computation response).
+/// An instance was granted a place on a node (draft-li, computation response).
 struct LeaseGranted {
     Lease lease;
 };
@@ -182,53 +182,55 @@ struct LeaseGranted {
 struct LeaseActivated {
     std::uint64_t lease = 0;
     InstanceId instance;
-    std::string by = {};  ///< the gateway that wrote it into the instance's first data; empty: the orchestrator said so
+    /// gateway that wrote it into the instance's first data; empty: activated by the orchestrator
+    std::string by = {};
 };
-/// The task needs it no longer; its node gives the place back when the process is gone.
+/// The task no longer needs the lease. The node gives the place back when the process is gone.
 struct LeaseFinished {
     std::uint64_t lease = 0;
     InstanceId instance;
     std::string reason;
 };
-/// What it has consumed so far, in case that its node does not come back to say so.
+/// The lease's consumption so far, in case its node does not come back to report it.
 struct LeaseMeasured {
     std::uint64_t lease = 0;
     InstanceId instance;
     Usage usage;
     TimePoint measured{};
 };
-/// The node has the place back, or is presumed to: the one receipt of this share of the lease. LeaseTakenOver follows
-/// where the lease goes on.
+/// The node has the place back, or is presumed to have it. This is the one receipt of this share of the lease. If the
+/// lease continues with another task, LeaseTakenOver follows.
 struct LeaseReclaimed {
     Receipt receipt;
-    std::string hash;  ///< of its line (receipt.h), which the next receipt names
+    std::string hash;  ///< hash of the receipt's line (receipt.h); the next receipt names it
 };
-/// A task that waited takes a lease over from its consumer's task before (draft-li, step 3): the same number and terms,
-/// another instance and the next share.
+/// A waiting task takes over a lease of its consumer's previous task (draft-li, step 3). Number and terms stay the
+/// same; the instance is another one, and the next share begins.
 struct LeaseTakenOver {
     Lease lease;
-    InstanceId from;  ///< whose it was
+    InstanceId from;  ///< previous instance of the lease
 };
-/// The key that receipts are signed with from now on.
+/// The key that signs receipts from now on.
 struct ReceiptKeyChanged {
     std::string public_key;  ///< Ed25519, 64 hexadecimal digits
 };
-/// From now on this is the policy.
+/// The policy in force from now on.
 struct PolicyChanged {
     PolicyVersion policy;
 };
-/// Signaling type 1 as the registry took it: `service` has come, or is otherwise than it was.
+/// Signaling type 1 as recorded by the registry: `service` is new or has changed.
 struct ServiceJoined {
     mesh::Epoch epoch = 0;
     mesh::Service service;
 };
-/// It has left the registry, or its lease has lapsed.
+/// A service has left the registry, or its lease has lapsed.
 struct ServiceLeft {
     mesh::Epoch epoch = 0;
     mesh::Revision revision = 0;
     Sid sid;
 };
-/// The lease of a gateway's or router's registration is given, overdue or over. It moves the registry's revision on.
+/// The lease of a gateway's or router's registration was granted, is overdue, or is over. The event advances the
+/// registry's revision.
 struct DeviceLease {
     mesh::Epoch epoch = 0;
     mesh::Revision revision = 0;
@@ -245,7 +247,7 @@ using AnyEvent =
                  CheckpointCommitted, TaskRecovers, ExceptionRaised, ExceptionClosed, TaskRecut, DrainChanged,
                  VersionMade, VersionDropped, AlertRaised, AlertCleared, RecutAdvised, DeviceLease>;
 
-/// What happened. Copies, moves and its end are compiled once, as a Message's.
+/// The body of an event. Its copy, move and destroy functions are compiled once, like those of Message.
 class EventBody : public AnyEvent {
 public:
     template <AlternativeOf<AnyEvent> T>
@@ -265,16 +267,16 @@ struct Event {
     Body body;
 };
 
-/// "task_submitted": the name in logs and JSON, from the one list in event.cpp.
+/// Returns the kind's name in logs and JSON, for example "task_submitted", from the only list in event.cpp.
 const char* kind_name(const Event::Body& body);
-/// The only kinds of which severity_of() says more than info.
+/// The only kinds for which severity_of() may return more than info.
 inline constexpr const char* grave_kinds[] = {"noted",      "task_ended",    "exception_raised", "instance_changed",
                                               "node_ended", "task_recovers", "alert_raised"};
-/// How grave it is: what went wrong for good is an error, what somebody should know of a warning.
+/// Returns the severity: error for a permanent failure, warning for something that people should know.
 Severity severity_of(const Event::Body& body);
-/// One readable line, as `divisictl logs` and the console show it.
+/// Returns one readable line, as shown by `divisictl logs` and the console.
 std::string describe(const Event::Body& body);
-/// The task an event concerns, or an empty id. Events of instances carry the task in the instance's id
+/// Returns the task that an event concerns, or an empty id. Events of instances carry the task in the instance's id
 /// (its SID begins with "task/").
 TaskId task_of(const Event::Body& body);
 

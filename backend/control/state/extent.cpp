@@ -4,13 +4,13 @@
 namespace divisi::control::inline state {
 namespace {
 
-/// Tag and length of a field, tag and value of a number, at their longest.
+/// Upper bounds: tag and length of a field, and tag and value of a number.
 constexpr std::size_t head_bytes = 7, number_bytes = 12;
 
 template <typename... Fields>
 Extent sum(const Fields&... fields);
 
-// One line a struct: the fields that its line in codec_fields.h names.
+// One line per struct, with the fields that its line in codec_fields.h names.
 Extent of(const Error& m) { return sum(m.code, m.what, m.where, m.next); }
 Extent of(const Device& m) { return sum(m.name, m.type, m.cores, m.memory, m.flops_per_s, m.bytes_per_s); }
 Extent of(const NodeInfo& m);
@@ -226,7 +226,7 @@ Extent extent_of(const TaskView& m) {
                m.queue, m.nodes, m.client, m.threads, m.ending, m.memory, m.exclusive, m.most_seconds, m.submitter,
                m.placed, m.passages, m.adapting, m.group, m.checkpoint, m.answer, m.from_step, m.checkpoints,
                m.recovered, m.recoveries, m.plan_since, m.origins, m.text_before, m.parent, m.advice) +
-           Extent{head_bytes, 1};  // the curve's columns
+           Extent{head_bytes, 1};  // the sub-message of the curve's columns
 }
 Extent extent_of(const KeyChanged& m) { return entry + of(m); }
 Extent extent_of(const LinkView& m) { return entry + sum(m.link, m.measured); }
@@ -253,7 +253,7 @@ Extent extent_of(const InstanceLoad& m) {
     return entry + sum(m.instance, m.operation, m.waits_for) + Extent{17 * number_bytes, 0};
 }
 Extent extent_of(const NodeMachine& m) {
-    return entry + sum(m.node) + Extent{head_bytes + 16 * number_bytes, 1};  // the machine is a part of its own
+    return entry + sum(m.node) + Extent{head_bytes + 16 * number_bytes, 1};  // the machine is a sub-message
 }
 Extent extent_of(const StepRecord& record) { return entry + of(record); }
 Extent extent_of(const EvalRecord& record) { return entry + of(record); }

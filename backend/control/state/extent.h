@@ -7,8 +7,8 @@
 
 namespace divisi::control::inline state {
 
-// What values take in a message: never less than the codec writes (a test of wire holds both together), and seldom much
-// more.
+// Upper bounds for the size of values in a message. Never less than the codec writes, which a test of wire checks, and
+// seldom much more.
 
 Extent extent_of(const Event& event);
 Extent extent_of(const NodeView& node);

@@ -5,14 +5,14 @@
 
 namespace divisi::control::inline state {
 
-// How stable a node is, from its history (draft 001, 6.3.2): what went wrong on it counts less as time passes.
+// The stability of a node from its history (draft 001, 6.3.2). Faults on a node count less as time passes.
 
-/// After a day a fault counts half: the nightly restart of a machine is forgotten within the week.
+/// A fault counts half after a day, so the nightly restart of a machine is forgotten within the week.
 inline constexpr Duration fault_half_life = std::chrono::hours(24);
-/// An instance may also fail of its task's own faults, a node vanishes of its own.
+/// An instance may also fail because of its own task, so its failure weighs less than the loss of a node.
 inline constexpr double loss_weight = 1, failure_weight = 0.25;
 
-/// NodeFaults::score as it is at `now`.
+/// Returns NodeFaults::score, decayed to `now`.
 double fault_score(const NodeFaults& faults, TimePoint now);
 
 void add_loss(NodeFaults& faults, TimePoint now);

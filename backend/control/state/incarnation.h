@@ -5,11 +5,11 @@
 
 namespace divisi::control::inline state {
 
-// An instance is a SID and an incarnation, and its id says both: "gpt-1/stage-0/0#2".
+// An instance is a SID and an incarnation. Its id contains both, for example "gpt-1/stage-0/0#2".
 
 InstanceId instance_of(const Sid& sid, Incarnation incarnation);
 Sid sid_of(const InstanceId& instance);
-/// The task that a SID lies below.
+/// Returns the task that a SID belongs to.
 TaskId task_of(const Sid& sid);
 Incarnation incarnation_of(const InstanceId& instance);
 

@@ -15,7 +15,7 @@ void set_once(TimePoint& when, TimePoint now) {
     if (when == never) when = now;
 }
 
-/// What kept the task from getting over an incident, and how far it had come.
+/// Describes what kept the task from resolving an incident, and how far it had come.
 std::string cut_short(const Incident& incident, const std::string& why) {
     return why + (incident.resumed == never ? " before it had gone on" : " before it had caught up");
 }
@@ -42,9 +42,9 @@ void Incidents::take(const Event& event) {
     std::visit([this](const auto& body) { on(body); }, static_cast<const AnyEvent&>(event.body));
 }
 
-// --- who takes part -----------------------------------------------------------------------------
+// --- participants -------------------------------------------------------------------------------
 
-/// A task whose beginning is seen has done no step before it.
+/// Starts the record of a task. If its first plan is seen here, it has done no step before.
 void Incidents::on(const TaskPlanned& event) {
     Course& course = courses_[event.task];
     if (event.generation <= 1 && !without_steps_) course.furthest = 0;
@@ -52,7 +52,7 @@ void Incidents::on(const TaskPlanned& event) {
 }
 
 void Incidents::on(const InstancePlaced& event) {
-    if (event.stage == standby_stage) return;  // the task misses nothing where it dies
+    if (event.stage == standby_stage) return;  // the task does not miss a standby that dies
     Course& course = courses_[event.task];
     std::erase_if(course.instances, [](const auto& entry) { return !entry.second.alive; });
     course.instances[event.instance] = {event.node, event.stage, event.generation};
@@ -61,7 +61,7 @@ void Incidents::on(const InstancePlaced& event) {
     if (event.generation >= course.generation) replace(event.task, course, event.instance);
 }
 
-/// The next process of a SID whose last one died: the incident goes on with it.
+/// Continues an incident with the replacement of a SID's process that died.
 void Incidents::replace(const TaskId& task, Course& course, const InstanceId& instance) {
     const auto awaits = [&](const Incident& one) {
         const bool unanswered = one.number == course.undecided && one.detected != never;
@@ -96,14 +96,14 @@ void Incidents::on(const InstanceLoaded& event) {
     }
 }
 
-// --- what goes wrong ----------------------------------------------------------------------------
+// --- faults -------------------------------------------------------------------------------------
 
-/// Somebody is not heard, or gets nowhere: that may pass.
+/// Records a sign of trouble that may pass: a peer is silent or makes no progress.
 void Incidents::sign(const TaskId& task, Course& course, const std::string& who, const Incident& told) {
     course.signs.insert(who);
     Incident& incident = undecided(task, course);
     const bool silent = incident.fault.empty();
-    const bool same_node = told.culprit.value().empty() && incident.node == told.node;  // it is the whole node's
+    const bool same_node = told.culprit.value().empty() && incident.node == told.node;  // the whole node is affected
     if (incident.detected != never || (!silent && !same_node)) return;
     incident.culprit = told.culprit;
     incident.node = told.node;
@@ -114,7 +114,7 @@ void Incidents::lift(Course& course, const std::string& who) {
     if (course.signs.erase(who) > 0) pass(course);
 }
 
-/// Nobody is missed any more, and nothing was lost that is not answered.
+/// Closes incidents that have passed: no peer is missed any more, and no loss is unanswered.
 void Incidents::pass(Course& course) {
     for (const std::uint64_t number : std::vector(course.answered)) {
         Incident* spared = find(number);
@@ -132,7 +132,7 @@ void Incidents::pass(Course& course) {
     incident->open = false;
 }
 
-/// The first that is lost is to blame; others may follow from it.
+/// Records the loss of an instance. The first loss is the cause of the incident; later ones may follow from it.
 void Incidents::lost(const TaskId& task, Course& course, const InstanceId& instance, const std::string& why) {
     Placed& placed = course.instances.at(instance);
     const bool matters = course.in_force(placed);
@@ -176,7 +176,7 @@ void Incidents::on(const InstanceChanged& event) {
     }
 }
 
-/// Its process is gone: of one that takes part, without a word before, that is the fault.
+/// Handles the end of a process. If a participating instance ended without notice, this is the fault.
 void Incidents::on(const InstanceEnded& event) {
     Course* course = course_of(event.instance);
     if (!course) return;
@@ -212,7 +212,7 @@ void Incidents::on(const NodeJoined& event) {
     for (auto& [task, course] : courses_) lift(course, event.node.id.value());
 }
 
-/// "waits for ..." of a task that trains, or the error by which it fails.
+/// Handles a phase change: "waits for ..." of a training task, or the error by which the task fails.
 void Incidents::on(const PhaseChanged& event) {
     Course* course = course_of(event.task);
     if (!course) return;
@@ -223,7 +223,7 @@ void Incidents::on(const PhaseChanged& event) {
     undecided(event.task, *course).fault = event.detail;
 }
 
-/// A warning about a data instance that has failed says that the task goes on.
+/// Handles a log line: a warning about a failed data instance means that the task continues.
 void Incidents::on(const Noted& event) {
     Course* course = course_of(TaskId(event.task));
     Incident* incident = course ? find(course->undecided) : nullptr;
@@ -233,12 +233,12 @@ void Incidents::on(const Noted& event) {
     decide(*course, *incident, IncidentAnswer::spared);
     const bool others = std::ranges::any_of(
         course->instances, [](const auto& entry) { return entry.second.stage == dealt_stage && entry.second.alive; });
-    if (!others) return;  // the task waits for the next
+    if (!others) return;  // the task waits for the next data instance
     incident->resumed = time_;
     close(*course, *incident);
 }
 
-// --- how it is got over -------------------------------------------------------------------------
+// --- recovery -----------------------------------------------------------------------------------
 
 void Incidents::on(const TaskRecovers& event) {
     Course& course = courses_[event.task];
@@ -259,7 +259,8 @@ void Incidents::on(const TaskRecovers& event) {
     course.waits = false;
 }
 
-/// It trains, so that whatever was answered has let it go on; what it does from here on is of another generation.
+/// A re-cut means that the task trains, so all answered incidents are resolved. Everything it does from here belongs to
+/// another generation.
 void Incidents::on(const TaskRecut& event) {
     if (Course* course = course_of(event.task)) close_answered(*course, was_recut);
 }
@@ -281,7 +282,7 @@ void Incidents::on(const StepDone& event) {
     if (course->furthest) course->furthest = std::max(*course->furthest, step);
 }
 
-/// What was answered and has not let the task go on yet.
+/// Returns the answered incident after which the task has not continued yet, or null.
 Incident* Incidents::unresumed(const Course& course) {
     for (const std::uint64_t number : course.answered)
         if (Incident* one = find(number); one && one->resumed == never) return one;
@@ -299,14 +300,15 @@ void Incidents::on(const TaskEnded& event) {
     courses_.erase(event.task);
 }
 
-/// A task that fails has met a fault, also where nobody in particular is to blame; what it was recovering from is then
-/// what it has not got over.
+/// Closes the incidents of a task that ends. A failed task has met a fault, even if no instance is to blame. If the
+/// task was recovering, the incident of that recovery is the one it failed on.
 void Incidents::end(const TaskId& task, Course& course, Outcome outcome, const std::optional<Error>& error) {
     if (course.ending) return;
     course.ending = true;
     if (outcome == Outcome::failed && !course.instances.empty()) {
         Incident* last = course.undecided == 0 ? unresumed(course) : nullptr;
-        const bool is_cause = last && last->answer != IncidentAnswer::replaced;  // with one replaced the rest goes on
+        // after a replacement, the other instances continue
+        const bool is_cause = last && last->answer != IncidentAnswer::replaced;
         Incident& incident = is_cause ? *last : undecided(task, course);
         if (incident.fault.empty()) incident.fault = error ? error->what : "the task has failed";
         set_once(incident.detected, time_);
@@ -345,7 +347,7 @@ void Incidents::close_answered(Course& course, const std::string& why) {
         }
 }
 
-// --- what is kept -------------------------------------------------------------------------------
+// --- retained incidents -------------------------------------------------------------------------
 
 Incidents::Course* Incidents::course_of(const TaskId& task) {
     const auto found = courses_.find(task);
@@ -376,7 +378,7 @@ void Incidents::forget_oldest(const TaskId& task) {
     if (incidents_.size() >= incident_limit) incidents_.pop_front();
 }
 
-// --- from a snapshot ----------------------------------------------------------------------------
+// --- resuming from a snapshot -------------------------------------------------------------------
 
 void Incidents::resume(const ClusterState& state) {
     if (state.sequence == sequence_) return;
@@ -401,7 +403,7 @@ void Incidents::resume(const ClusterState& state) {
     }
 }
 
-/// Who was placed before the recent events. What changed since is in them.
+/// Learns the instances placed before the recent events. Later changes are in these events.
 void Incidents::learn(const ClusterState& state) {
     const TimePoint begin = state.recent.empty() ? state.time : state.recent.front().time;
     for (const auto& [id, view] : state.instances) {
@@ -413,7 +415,8 @@ void Incidents::learn(const ClusterState& state) {
     }
 }
 
-/// Steps are not among the recent events: that they were done is known, and when is not.
+/// Completes a task's record from the state. Steps are not among the recent events: the state shows which were done,
+/// but not when.
 void Incidents::reconcile(Course& course, const TaskView& task) {
     course.generation = task.generation;
     course.ending = task.ending.has_value();

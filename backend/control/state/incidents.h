@@ -13,58 +13,57 @@
 
 namespace divisi::control::inline state {
 
-/// What became of a fault.
+/// The answer to a fault.
 enum class IncidentAnswer : std::uint8_t {
-    none = 0,      ///< not yet: the task waits, or it is being decided
-    passed = 1,    ///< who was away is back, and the task went on as it was
-    recovers = 2,  ///< it goes on from its last checkpoint as another generation
-    spared = 3,    ///< a data instance is gone, and the task goes on without it
-    replaced = 4,  ///< another process plays the SID, and nothing is done again
+    none = 0,      ///< not answered yet: the task waits, or the answer is being decided
+    passed = 1,    ///< the absent peer is back, and the task continued unchanged
+    recovers = 2,  ///< the task continues from its last checkpoint as another generation
+    spared = 3,    ///< a data instance is gone, and the task continues without it
+    replaced = 4,  ///< another process plays the SID, and no work is repeated
     failed = 5,    ///< the task has failed
-    stopped = 6,   ///< somebody stopped the task meanwhile
+    stopped = 6,   ///< the task was stopped meanwhile
 };
 const char* to_string(IncidentAnswer answer);
 
-/// A fault that a task met, and how it got over it. Times are those of the events; TimePoint{}: not yet, or it was not
-/// seen.
+/// A fault of a task and its recovery. Times are those of the events; TimePoint{} means not yet, or not seen.
 struct Incident {
-    std::uint64_t number = 0;  ///< among those of one fold, in the order in which they began
+    std::uint64_t number = 0;  ///< unique in one fold, in order of beginning
     TaskId task;
-    InstanceId culprit;  ///< whose fault it was; empty: its node's or, without one, nobody's in particular
+    InstanceId culprit;  ///< instance at fault; empty: the node or, without a node, nobody in particular
     NodeId node;
     std::string fault;
-    TimePoint fault_time{};  ///< the first sign of it
-    TimePoint detected{};    ///< it was certain
-    TimePoint decided{};     ///< it was answered: as `answer` says
-    TimePoint restored{};    ///< the instances that go on are prepared
-    TimePoint resumed{};     ///< the task goes on: the first step of the new generation
-    TimePoint caught_up{};   ///< the first step beyond `last_step`
+    TimePoint fault_time{};  ///< first sign of the fault
+    TimePoint detected{};    ///< the fault was certain
+    TimePoint decided{};     ///< `answer` was decided
+    TimePoint restored{};    ///< the continuing instances are prepared
+    TimePoint resumed{};     ///< the task continues: first step of the new generation
+    TimePoint caught_up{};   ///< first step beyond `last_step`
     std::int64_t from_step = 0;
-    std::optional<std::int64_t> last_step;  ///< the furthest that was done before; none: it was not seen
-    Generation generation = 0;              ///< as which the task recovers; else 0
+    std::optional<std::int64_t> last_step;  ///< furthest step done before the fault; none: not seen
+    Generation generation = 0;              ///< generation that the task recovers as; otherwise 0
     IncidentAnswer answer = IncidentAnswer::none;
-    std::string outcome;  ///< why it did not get over it: the error, or what came between
+    std::string outcome;  ///< why the recovery failed: the error, or what interrupted it
     bool open = true;
 
-    /// Steps that are done again; none where it is not known.
+    /// Returns how many steps are repeated; none if unknown.
     std::optional<std::int64_t> replayed() const;
     bool operator==(const Incident&) const = default;
 };
 
-/// Incidents that are kept, the newest: as many as a person reads, ...
+/// Maximum number of incidents; the newest are kept, as many as a person reads.
 inline constexpr std::size_t incident_limit = 300;
-/// ... and so many of one task, so that one that fails over and over leaves room for the others.
+/// Maximum number of incidents of one task, so that a task that keeps failing leaves room for others.
 inline constexpr std::size_t task_incident_limit = 50;
 
-/// The incidents of a cluster: a fold of its events, oldest first. Of a task there is one incident at a time until it
-/// is answered; what follows from the same fault (peers that miss each other, more instances of a lost node) is part of
-/// it.
+/// The incidents of a cluster, oldest first: a fold of its events. A task has one unanswered incident at a time.
+/// Consequences of the same fault belong to that incident, such as peers that miss each other or more instances of a
+/// lost node.
 class Incidents {
 public:
-    /// An event that was taken already (its sequence is not above the last one's) is ignored.
+    /// Takes an event. Ignores an event that was taken already (its sequence is not above the last one's).
     void take(const Event& event);
-    /// Goes on from a snapshot: takes what is new among its recent events, among which are no steps, and closes what
-    /// has ended unseen. Begins anew where the state is of another log.
+    /// Resumes from a snapshot. Takes the new events among its recent ones, which include no steps, and closes
+    /// incidents that ended unseen. Starts anew if the state belongs to another log.
     void resume(const ClusterState& state);
 
     const std::deque<Incident>& all() const { return incidents_; }
@@ -75,16 +74,16 @@ private:
         std::int32_t stage = 0;
         Generation generation = 1;
         bool loaded = false;
-        bool alive = true;  ///< takes part in the task, or will
+        bool alive = true;  ///< participates in the task, or will
     };
-    /// Of a task that is not over.
+    /// The record of a task that is not over.
     struct Course {
         std::map<InstanceId, Placed> instances;
-        std::set<std::string> signs;           ///< who is away or suspect: instances and nodes
-        std::optional<std::int64_t> furthest;  ///< step
-        Generation generation = 0;             ///< in force
-        std::uint64_t undecided = 0;           ///< number of the incident that is not answered; 0: none
-        std::vector<std::uint64_t> answered;   ///< those that the task has not got over
+        std::set<std::string> signs;           ///< instances and nodes that are away or suspect
+        std::optional<std::int64_t> furthest;  ///< furthest step done
+        Generation generation = 0;             ///< generation in force
+        std::uint64_t undecided = 0;           ///< number of the unanswered incident; 0: none
+        std::vector<std::uint64_t> answered;   ///< answered incidents that the task has not recovered from yet
         bool waits = false, ending = false;
 
         bool in_force(const Placed& one) const { return !ending && one.generation >= generation; }
@@ -105,12 +104,12 @@ private:
     void on(const TaskEnding& event);
     void on(const TaskEnded& event);
     template <typename E>
-    void on(const E&) {}  // tells nothing of faults
+    void on(const E&) {}  // other events say nothing about faults
 
     Course* course_of(const TaskId& task);
     Course* course_of(const InstanceId& instance);
     Incident* find(std::uint64_t number);
-    /// The task's incident that is not answered; a new one where there is none.
+    /// Returns the task's unanswered incident; creates one if there is none.
     Incident& undecided(const TaskId& task, Course& course);
     void forget_oldest(const TaskId& task);
     void sign(const TaskId& task, Course& course, const std::string& who, const Incident& told);
@@ -118,7 +117,7 @@ private:
     void lost(const TaskId& task, Course& course, const InstanceId& instance, const std::string& why);
     void decide(Course& course, Incident& incident, IncidentAnswer answer);
     void close(Course& course, Incident& incident);
-    /// All that the task has not got over; `why`: what came between, if anything did.
+    /// Closes all incidents that the task has not recovered from; `why`: what interrupted the recovery, if anything.
     void close_answered(Course& course, const std::string& why);
     void replace(const TaskId& task, Course& course, const InstanceId& instance);
     void pass(Course& course);
@@ -131,7 +130,7 @@ private:
     std::map<TaskId, Course> courses_;
     std::uint64_t sequence_ = 0, last_number_ = 0;
     TimePoint time_{};
-    bool without_steps_ = false;  ///< events are taken among which steps are missing
+    bool without_steps_ = false;  ///< the events being taken do not include steps
 };
 
 }  // namespace divisi::control::inline state

@@ -10,34 +10,34 @@
 
 namespace divisi::control::inline state {
 
-/// What a journal held when it was opened.
+/// The content of a journal when it was opened.
 struct Restored {
     ClusterState state;
-    std::vector<Finding> findings;  ///< what could not be read, and was left out
-    std::uint64_t folded = 0;       ///< events that came after the saved state
+    std::vector<Finding> findings;  ///< unreadable parts, which were left out
+    std::uint64_t folded = 0;       ///< events after the saved state
 };
 
-/// As many are folded at a start, in some ten milliseconds.
+/// The number of events between saved states. A start folds this many in about ten milliseconds.
 inline constexpr std::uint64_t save_interval = 5000;
 
-/// Where the orchestrator's events become durable: SQLite in divisid (backend/store), a disk that fails in simulation.
+/// Makes the orchestrator's events durable: with SQLite in divisid (backend/store), with a failing disk in simulation.
 class Journal {
 public:
     virtual ~Journal() = default;
-    /// All of them or none; they are durable when it returns. Fails at once (conflict) while somebody else holds the
-    /// journal: try again. After any other error nobody knows whether they are durable.
+    /// Appends all events or none. They are durable when the call returns. Fails at once with `conflict` while another
+    /// process holds the journal: try again. After any other error it is unknown whether the events are durable.
     virtual Result<void> append(std::span<const Event> events) = 0;
-    /// The newest saved state that can be read, and the events after it folded in. What cannot be read stays there.
+    /// Returns the newest readable saved state, with all later events folded in. Unreadable parts stay in the journal.
     virtual Result<Restored> restore() = 0;
-    /// Begins to save the state that the events so far make, so that a restart folds fewer, and to remove events that
-    /// are kept no longer. Events are appended meanwhile; while one state is being saved no other is begun. Fails with
-    /// what ended the one before.
+    /// Begins to save the state after the events so far, so that a restart folds fewer events. Also removes events that
+    /// are no longer kept. Events may be appended meanwhile. No other save begins while one is running. Fails with the
+    /// error that ended the previous save.
     virtual Result<void> save() = 0;
-    /// Waits for the end of what was begun, and fails with what ended it.
+    /// Waits for the end of a running save, and fails with the save's error.
     virtual Result<void> finish_saving() = 0;
-    /// Events since a state was begun to be saved.
+    /// Returns the number of events since the last save began.
     virtual std::uint64_t unsaved() const = 0;
-    /// Events after which the state is to be saved anew.
+    /// Returns the number of events after which to save the state again.
     virtual std::uint64_t interval() const { return save_interval; }
 };
 

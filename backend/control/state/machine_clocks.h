@@ -9,19 +9,22 @@
 
 namespace divisi::control::inline state {
 
-/// The clocks of the machines that report, beside the orchestrator's.
+/// Relates the clocks of reporting machines to the orchestrator's clock.
 class MachineClocks {
 public:
-    /// What to add to a time of this machine's clock to have the orchestrator's, where it is `now`.
+    /// Returns what to add to a time `sent` by this machine's clock to get the orchestrator's time. `now` is the
+    /// orchestrator's time at arrival.
     Duration offset(const std::string& machine, TimePoint sent, TimePoint now);
-    /// When something was measured, in the orchestrator's time: never later than now, and now where nobody says when.
+    /// Returns the time of a measurement by the orchestrator's clock, never later than `now`. Returns `now` if the time
+    /// of the measurement is unknown.
     TimePoint moment(const std::string& machine, TimePoint measured, TimePoint now);
 
 private:
-    std::map<std::string, ClockOffset> clocks_;  ///< of machines that reported within the last minute or so
+    std::map<std::string, ClockOffset> clocks_;  ///< machines that reported within about the last minute
 };
 
-/// Whose clock a node's processes have: those of one running system share one, whatever their nodes are called.
+/// Returns the name of the clock that a node's processes use. Nodes of one running system share one clock, whatever
+/// their names.
 std::string clock_of(const ClusterState& state, const NodeId& node);
 
 }  // namespace divisi::control::inline state

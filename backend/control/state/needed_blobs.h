@@ -9,10 +9,12 @@
 
 namespace divisi::control::inline state {
 
-/// Those of `hashes`, in their order, that a task may still read or an export may fetch: the files of every task that
-/// has not ended, queued and held ones too, or that stands in the exception queue, its checkpoints, and the weights of
-/// all that the state keeps, with the weights that an imported model came with; and those `beside` that the state does
-/// not know of. Where the nodes read the client's files themselves, a blob is known by its path.
+/// Returns those of `hashes`, in the same order, that a task may still read or an export may fetch:
+/// - the files of every task that has not ended, including queued and held ones, or that is in the exception queue;
+/// - the checkpoints of tasks, and all weights in the state, with the original weights of an imported model;
+/// - the hashes in `beside`, which the state does not contain.
+///
+/// A file without a hash is identified by the file name of its path, since the nodes read the client's file themselves.
 std::vector<std::string> needed_blobs(const ClusterState& state, const std::vector<std::string>& hashes,
                                       std::set<std::string> beside = {});
 

@@ -10,7 +10,7 @@
 
 namespace divisi::control::inline state {
 
-/// The entry with this key about these two ends; null where there is none.
+/// Returns the entry with the same key and ends; null if there is none.
 inline const PolicyEntry* find_entry(const std::vector<PolicyEntry>& entries, const PolicyEntry& wanted) {
     const auto found = std::ranges::find_if(entries, [&](const PolicyEntry& entry) {
         return entry.key == wanted.key && entry.from == wanted.from && entry.to == wanted.to;
@@ -23,8 +23,8 @@ inline const PolicyVersion& version_in(const std::pair<const std::uint64_t, Poli
     return numbered.second;
 }
 
-/// The version that has set an entry that is in force: the first one with its value. Null: it is set nowhere.
-/// `versions`: as far as they are remembered, ascending, in a vector or by their numbers.
+/// Returns the version that set an entry in force: the first one with its value. Returns null if none sets it.
+/// `versions`: the remembered versions, ascending, in a vector or in a map by number.
 template <typename Versions>
 const PolicyVersion* origin_of(const Versions& versions, const PolicyEntry& entry) {
     const PolicyVersion* origin = nullptr;

@@ -11,27 +11,27 @@
 
 namespace divisi::control::inline state {
 
-// A change of policy that is played through the step simulator before anybody applies it.
+// A policy change that the step simulator plays before any device applies it.
 
-/// From operators: settings as SetPolicies has them. Applies nothing. Answered by PolicyTrial.
+/// Sent by operators to try settings as in SetPolicies. Applies nothing. Answered by PolicyTrial.
 struct TryPolicies {
     std::vector<std::string> settings;
 };
-/// What the change does to a task that runs, as far as the simulator knows it.
+/// The effect of the change on a running task, as far as the simulator can tell.
 struct TriedTask {
     TaskId task;
     double measured_ms = 0;                 ///< median of its last steps; 0: it has done none
     double before_ms = 0, after_ms = 0;     ///< predicted
     std::string before_paths, after_paths;  ///< "sr-1 > sr-2", of each pair of its MICs; empty: it stays in one
-    std::optional<Error> error;             ///< why nothing can be said of it
+    std::optional<Error> error;             ///< why the effect cannot be predicted
 };
 struct PolicyTrial {
     std::string change;  ///< "share:mg-1:mg-2=0 (was 100)"
     std::vector<TriedTask> tasks;
-    std::vector<std::string> notes;  ///< what of the change the simulator does not play
+    std::vector<std::string> notes;  ///< parts of the change that the simulator does not play
 };
 
-/// Such a change as a job beside the orchestrator's loop.
+/// A trial as a job beside the orchestrator's loop.
 struct PolicyTrialJob {
     struct Task {
         TaskId id;
@@ -41,12 +41,12 @@ struct PolicyTrialJob {
         double measured_ms = 0;
     };
     std::string change;
-    std::vector<PolicyEntry> entries;  ///< that would be in force
+    std::vector<PolicyEntry> entries;  ///< entries that the change would put in force
     ClusterState nodes;                ///< nodes, links and devices, with the policies in force; no tasks
     std::vector<Task> tasks;
     std::vector<std::string> notes;
 };
-/// Tasks that one trial plays at most: each is compiled and simulated twice.
+/// Maximum number of tasks that one trial plays. Each is compiled and simulated twice.
 inline constexpr std::size_t most_tried_tasks = 32;
 
 }  // namespace divisi::control::inline state

@@ -22,7 +22,7 @@ bool has_device(const NodeInfo& node, const std::string& type) {
 
 Bytes asked_memory(const task::NodeWish& wish) { return wish.memory_mib << 20; }
 
-/// Whether any node has what the request asks of nodes, whichever it names.
+/// Checks that the cluster's nodes have the requested device type and memory, whichever nodes the task names.
 Result<void> check_template(const ClusterState& state, const task::NodeWish& wish) {
     std::set<std::string> types;
     Bytes largest = 0;

@@ -6,12 +6,12 @@
 namespace divisi::control::inline state {
 namespace {
 
-/// The newest task's part in what is expected of the next.
+/// Weight of the newest task in the expected run time of the next.
 constexpr double newest_part = 0.25;
 
 double seconds_of(const TaskView& task, TimePoint now) {
     if (task.placed == TimePoint{}) return 0;
-    return std::max(std::chrono::duration<double>(now - task.placed).count(), 0.0);  // clocks are set back
+    return std::max(std::chrono::duration<double>(now - task.placed).count(), 0.0);  // a clock may be set back
 }
 
 void forget_one(ClusterState& state, const std::map<std::string, double>& there) {
@@ -60,7 +60,7 @@ void begin_share(ClusterState& state, const std::string& submitter, TimePoint no
     const auto behind = [](const auto& a, const auto& b) { return a.second < b.second; };
     const auto least = std::min_element(there.begin(), there.end(), behind);
     double begin = least != there.end() ? least->second : 0;
-    // After a time in which nobody was there, nobody is ahead of another for what they had before it.
+    // After a time without submitters, usage from before that time gives nobody an advantage.
     if (there.empty())
         for (const auto& [name, one] : state.submitters) begin = std::max(begin, one.virtual_time);
     view.virtual_time = std::max(view.virtual_time, begin);

@@ -9,24 +9,24 @@
 
 namespace divisi::control::inline state {
 
-// Weighted shares between submitters: each has a virtual time, the node-seconds that its tasks took over its weight,
-// and whose is least is next (start-time fair queueing). Who comes after a pause starts at the least of those that are
-// there: it gets its share from now on, and nothing for the time that it was away.
+// Weighted shares between submitters (start-time fair queueing). Each submitter has a virtual time: the node-seconds of
+// its tasks divided by its weight. The submitter with the least virtual time is next. A submitter that returns after a
+// pause starts at the least virtual time of those present. It gets its share from then on, and nothing for the pause.
 
-/// Submitters that the state remembers; of those without a task the one that is furthest behind goes first, since it
-/// would start at the others' virtual time anyway.
+/// Maximum number of submitters that the state remembers. Of those without a task, the one furthest behind is forgotten
+/// first, since it would start at the others' virtual time anyway.
 inline constexpr std::size_t most_submitters = 4096;
 
-/// The nodes that a task has instances on.
+/// Returns the nodes that have instances of a task.
 std::set<NodeId> nodes_of(const ClusterState& state, const TaskId& task);
-/// What a running task has taken until `now`; 0 while it waits.
+/// Returns the node-seconds that a running task has used until `now`; 0 while it is queued.
 double node_seconds(const ClusterState& state, const TaskView& task, TimePoint now);
-/// Of every submitter with a task that is not over, what runs included.
+/// Returns the virtual time of every submitter with a task that is not over, including its running tasks.
 std::map<std::string, double> virtual_times(const ClusterState& state, TimePoint now);
 
-/// For the fold: a submitter has a new task, which the state does not have yet.
+/// For the fold: prepares a submitter's share for a new task, which is not in the state yet.
 void begin_share(ClusterState& state, const std::string& submitter, TimePoint now);
-/// For the fold: its task ends.
+/// For the fold: charges a submitter for a task that ends.
 void charge_share(ClusterState& state, const TaskView& task, TimePoint now);
 
 }  // namespace divisi::control::inline state

@@ -21,7 +21,7 @@ void push_bounded(std::deque<T>& items, const T& item, std::size_t limit) {
     if (items.size() > limit) items.pop_front();
 }
 
-/// What a unit's state is while its instance is in `state`.
+/// Returns the state of a unit whose instance is in `state`.
 UnitState unit_state(InstanceState state) {
     switch (state) {
         case InstanceState::running: return UnitState::running;
@@ -32,7 +32,7 @@ UnitState unit_state(InstanceState state) {
     }
 }
 
-/// An id's name and number; without a number where it has none, as an id of nobody's making.
+/// Returns an id's name and number. The number is 0 if the id has none and so was not made by the orchestrator.
 std::pair<std::string, std::uint64_t> split_id(const TaskId& id) {
     const std::string& text = id.value();
     const std::size_t dash = text.rfind('-');
@@ -45,10 +45,10 @@ std::pair<std::string, std::uint64_t> split_id(const TaskId& id) {
 
 constexpr const char* restarted = "the orchestrator was restarted";
 
-/// By SID the newest incarnation that is not retired: of the standbys, or of all others.
+/// Returns the newest incarnation of each SID that is not retired: only standbys, or only other instances.
 std::vector<const InstanceView*> newest_of(const ClusterState& state, const TaskId& task, bool standbys) {
     std::map<Sid, const InstanceView*> newest;
-    // Their ids begin with the task's.
+    // The ids of instances begin with the task's id.
     for (auto at = state.instances.lower_bound(InstanceId(task.value() + "/"));
          at != state.instances.end() && at->second.task == task; ++at) {
         if (at->second.retired || (at->second.stage == standby_stage) != standbys) continue;
@@ -68,12 +68,12 @@ public:
         state_.name = e.name;
         state_.version = e.version;
         state_.stated_links = e.links;
-        // Their leases have ended with them, which watchers of the registry are to notice.
+        // Device leases ended with the restart; watchers of the registry must notice.
         if (!state_.devices.empty() && state_.registry.epoch != 0) ++state_.registry.revision;
         state_.devices.clear();
         state_.pools = e.pools;
         state_.queue = e.queue;
-        // Nodes and instances outlive their orchestrator, and look for it.
+        // Nodes and instances outlive their orchestrator and reconnect to it.
         for (auto& [id, node] : state_.nodes)
             if (node.state == NodeState::ready || node.state == NodeState::away) {
                 node.state = NodeState::away;
@@ -87,7 +87,7 @@ public:
     }
     void operator()(const NodeEnded& e) {
         if (const auto found = state_.nodes.find(e.node); found != state_.nodes.end()) {
-            const bool restart = found->second.reason == restarted;  // which is no fault of the node's
+            const bool restart = found->second.reason == restarted;  // the node is not at fault
             if (e.state == NodeState::lost && !restart) add_loss(found->second.faults, time_);
             found->second.state = e.state;
             found->second.since = time_;
@@ -134,7 +134,7 @@ public:
     }
     void operator()(const InstancePlaced& e) {
         TaskView* task = find(e.task);
-        if (!task) return;  // its submission could not be read from the log
+        if (!task) return;  // the submission could not be read from the log
         if (task->placed == TimePoint{}) task->placed = time_;
         InstanceView& instance = state_.instances[e.instance] = {};
         instance.id = e.instance;
@@ -190,7 +190,7 @@ public:
             if (of_the_cycle) task->adapting = e.phase == TaskPhase::policy;
             task->phase = of_the_cycle ? TaskPhase::exchange : e.phase;
             task->phase_detail = e.detail;
-            // As logs said it before there was TaskQueued.
+            // Older logs, without TaskQueued, state it this way.
             if (e.phase == TaskPhase::queued)
                 task->queue = e.detail == to_string(QueueState::files) ? QueueState::files : QueueState::nodes;
             if (e.phase == TaskPhase::exchange && task->started == TimePoint{}) task->started = time_;
@@ -246,7 +246,7 @@ public:
         ++task->recovered;
         task->recoveries.push_back({e.generation, e.step, time_, e.culprit, e.reason});
         if (task->recoveries.size() > most_recoveries) task->recoveries.erase(task->recoveries.begin());
-        // What came after it will be made again.
+        // Later checkpoints will be made again.
         std::erase_if(task->checkpoints, [&](const Checkpoint& one) { return one.step > e.step; });
     }
     void operator()(const TaskRecut& e) {
@@ -257,7 +257,7 @@ public:
         task->advice.reset();
         if (task->text != e.text) task->text_before = std::exchange(task->text, e.text);  // else only nodes change
         task->origins = e.origins;
-        // Of checkpoints of older plans, the one that all nodes of this one have is enough.
+        // Keep only the one checkpoint that all nodes of the new plan have, since it suffices.
         std::erase_if(task->checkpoints, [&](const Checkpoint& one) { return one.step != e.step; });
         for (Checkpoint& one : task->checkpoints) bring_to_stages(one, e.origins);
         const auto stages = static_cast<std::int32_t>(e.origins.size());
@@ -388,7 +388,7 @@ public:
         lease->measured = e.receipt.measured;
         lease->receipt = e.receipt.number;
         lease->presumed = e.receipt.presumed;
-        if (!find(lease->lease.task)) state_.leases.erase(e.receipt.lease.number);  // its task was forgotten meanwhile
+        if (!find(lease->lease.task)) state_.leases.erase(e.receipt.lease.number);  // the task was forgotten meanwhile
     }
     void operator()(const LeaseTakenOver& e) {
         LeaseView& view = state_.leases[e.lease.number] = {};
@@ -407,20 +407,20 @@ public:
     }
 
 private:
-    /// Another generation of it trains on from here.
+    /// Sets the task back to this step, for its next generation.
     static void begin_after(TaskView& task, std::int64_t step) {
         task.from_step = task.step = step;
         task.phase = TaskPhase::registration;
         task.weights.clear();
     }
-    /// The snapshots that a stage begins with were brought to its node.
+    /// Notes that each stage's node now has the snapshots that the stage starts from.
     static void bring_to_stages(Checkpoint& checkpoint, const std::vector<StageOrigin>& origins) {
         for (const StageOrigin& origin : origins)
             for (SegmentSnapshot& part : checkpoint.parts)
                 if (std::ranges::count(origin.from, part.stage) > 0 && std::ranges::count(part.nodes, origin.node) == 0)
                     part.nodes.push_back(origin.node);
     }
-    /// Its files are where the stages are; those of data instances, which come last, where they were.
+    /// Moves the task's files to the nodes of the new stages. The entries of data instances, which come last, stay.
     static void move_files(TaskView& task, std::int32_t stages_before, const std::vector<StageOrigin>& origins) {
         if (std::ssize(task.nodes) < stages_before) return;
         std::vector<NodeId> nodes;
@@ -432,7 +432,7 @@ private:
         const auto found = state_.tasks.find(id);
         return found == state_.tasks.end() ? nullptr : &found->second;
     }
-    /// A generation that does steps again replaces what was known of them.
+    /// Removes the records of steps that a new generation repeats.
     template <typename Record>
     static void replay_from(std::deque<Record>& curve, std::int64_t step) {
         while (!curve.empty() && curve.back().step >= step) curve.pop_back();
@@ -453,9 +453,9 @@ private:
             for (UnitView& unit : task->units)
                 if (unit.instance == instance.id && unit.state != UnitState::failed) unit.state = unit_state(state);
     }
-    /// What the SMO tries every few minutes must not push out what operators have set. Of versions of its own in a row
-    /// the last is enough to tell who has changed what. The first that is kept is the SMO's only where no operator's
-    /// was before it.
+    /// Forgets one policy version. The SMO's frequent trials must not push out versions that operators have set. Of
+    /// consecutive SMO versions the last suffices to tell who changed what. The oldest kept version is the SMO's only
+    /// if no operator's version came before it.
     void forget_policy() {
         auto& policies = state_.policies;
         const auto own = [](const auto& entry) { return entry.second.author == smo_author; };
@@ -469,8 +469,8 @@ private:
         policies.erase(policies.begin());
         if (operators && own(*policies.begin())) policies.erase(policies.begin());
     }
-    /// Tasks whose exception stands, or follows at the end of this step of the orchestrator, which has one time; and
-    /// those whose model is kept.
+    /// Returns the tasks that must not be forgotten. These are tasks with a kept model or an exception, and tasks whose
+    /// exception follows at the end of this orchestrator step (all its events have one time).
     std::set<TaskId> pinned() const {
         std::set<TaskId> tasks;
         for (const auto& [number, version] : state_.versions)
@@ -480,8 +480,8 @@ private:
             if (task.outcome == Outcome::failed && task.ended == time_) tasks.insert(id);
         return tasks;
     }
-    /// By sequence, oldest first, until the rest is within its limits; the newest stays, and so does what has an
-    /// exception or a version of its model, which are bounded by themselves.
+    /// Forgets ended tasks, oldest first by sequence, until the rest is within its limits. The newest stays. Tasks with
+    /// an exception or a model version stay too; they have limits of their own.
     void forget_oldest_ended() {
         const std::set<TaskId> stay = pinned();
         std::vector<std::pair<std::uint64_t, TaskId>> ended;
@@ -504,12 +504,13 @@ private:
             state_.tasks.erase(id);
         }
     }
-    /// Those that stand are as few as the orchestrator raises.
+    /// Forgets the oldest cleared alerts. The orchestrator itself limits the number of standing ones.
     void forget_oldest_alerts() {
         for (auto at = state_.alerts.begin(); at != state_.alerts.end() && state_.alerts.size() > most_alerts;)
             at = at->second.stands() ? std::next(at) : state_.alerts.erase(at);
     }
-    /// Another epoch's registry knows nobody of before.
+    /// Records the registry's epoch and revision. A new epoch clears all services, since that registry knows none of
+    /// them.
     void reach(mesh::Epoch epoch, mesh::Revision revision) {
         RegistryMark& mark = state_.registry;
         if (mark.epoch != epoch) {
@@ -546,9 +547,9 @@ bool has_left(const TaskView& task, const InstanceView& instance) {
     return instance.exited && (instance.stage == standby_stage || instance.generation < task.generation);
 }
 
-/// Counted at every task's end for all that are kept.
+/// Estimates the memory of a task. Must be cheap: it runs for all kept tasks whenever a task ends.
 std::size_t kept_bytes(const TaskView& task) {
-    constexpr std::size_t record = 256;  // with its strings
+    constexpr std::size_t record = 256;  // including its strings
     const std::size_t heads = task.history.empty() ? 0 : task.history.back().heads.size();
     return task.text.size() + task.text_before.size() +
            record * (task.units.size() + task.files.size() + task.cuts.size() + task.weights.size()) +
@@ -567,7 +568,7 @@ void apply(ClusterState& state, const Event& event) {
     std::visit(Fold(state, event), event.body);
     state.sequence = event.sequence;
     state.time = event.time;
-    // What comes again and again would leave no room for anything else.
+    // Frequent events would leave no room for others.
     const auto again = []<typename E>(const E&) {
         return std::is_same_v<E, StepDone> || std::is_same_v<E, LeaseMeasured> || std::is_same_v<E, ServiceJoined> ||
                std::is_same_v<E, ServiceLeft> || std::is_same_v<E, DeviceLease>;

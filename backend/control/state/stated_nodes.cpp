@@ -17,14 +17,14 @@ StatedNode stated(const task::ClusterNode& node) {
     return {static_cast<std::int32_t>(node.cores), node.memory, node.flops_per_s, node.bytes_per_s, node.secure};
 }
 
-/// "10.0.0.2" of "tcp://10.0.0.2:7610".
+/// Returns "10.0.0.2" for "tcp://10.0.0.2:7610".
 std::string host_of(const std::string& endpoint) {
     const std::string scheme = "tcp://";
     if (!endpoint.starts_with(scheme)) return "this machine";
     return endpoint.substr(scheme.size(), endpoint.rfind(':') - scheme.size());
 }
 
-/// A gateway of a MIC, or without one a router.
+/// Returns the member for a device: a gateway if it has a MIC, otherwise a router.
 MeshMember member_of(const task::ClusterDevice& device, std::uint32_t id, const MicId& mic) {
     const auto role = mic.value().empty() ? mesh::DeviceRole::router : mesh::DeviceRole::gateway;
     return {id, device.name, role, mic, device.host, device.links};

@@ -16,7 +16,8 @@ bool is_node_of(const PolicyEntry& entry, const task::ClusterSpec& spec) {
     return false;
 }
 
-/// A key that the file allows, or will once it is made: on tcp each node, device and module has one.
+/// Returns whether the entry matches a key that the file allows, or will allow once the key is created. On tcp each
+/// node, device and module has a key.
 bool is_key_of(const PolicyEntry& entry, const task::ClusterSpec& spec) {
     const auto meant = [&](const std::string& name, Role role) { return is_sender(entry, name, role); };
     for (const task::AllowedKey& key : spec.keys)
@@ -30,7 +31,7 @@ bool is_key_of(const PolicyEntry& entry, const task::ClusterSpec& spec) {
     return std::ranges::any_of(spec.modules, [&](const auto& module) { return meant(module.name, Role::module); });
 }
 
-/// Why the file cannot say that of this sender; empty where it can.
+/// Returns why the file cannot name this sender; empty if it can.
 std::string no_sender(const PolicyEntry& entry, const task::ClusterSpec& spec) {
     if (names_keys(entry.from))
         return is_key_of(entry, spec) ? "" : "no key that '" + entry.from + "' names is in the file";
@@ -46,7 +47,7 @@ bool is_router_of(const std::string& name, const task::ClusterSpec& spec) {
     return std::ranges::any_of(spec.routers, [&](const task::ClusterDevice& router) { return router.name == name; });
 }
 
-/// Why the file cannot say that; empty where it can.
+/// Returns why the file cannot contain this setting; empty if it can.
 std::string cannot_say(const PolicySetting& setting, const task::ClusterSpec& spec) {
     const PolicyEntry& entry = setting.entry;
     if (setting.removed) return "'default' takes back what was said elsewhere";

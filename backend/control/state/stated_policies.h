@@ -8,8 +8,9 @@
 
 namespace divisi::control::inline state {
 
-/// What [policy] of the cluster file sets. `invalid_input` with file and line for what parse_setting() refuses, for
-/// nodes, keys and gateways that are not in the file, and for what can only be said while a task runs.
+/// Returns the settings in [policy] of the cluster file. Fails (invalid_input), with file and line, for settings that
+/// parse_setting() refuses and for nodes, keys and gateways that the file does not have. Also fails for settings that
+/// apply only to running tasks.
 Result<std::vector<PolicySetting>> stated_policies(const task::ClusterSpec& spec);
 
 }  // namespace divisi::control::inline state

@@ -8,11 +8,12 @@
 
 namespace divisi::control::inline state {
 
-/// Of a cluster what a plan is priced by, for a job that plays one beside the orchestrator's loop: nodes with their
-/// prices and links, pools and the policies in force; no tasks, and nothing of what happened.
+/// Returns the part of a cluster's state that prices a plan, for a job beside the orchestrator's loop. It has the nodes
+/// with their prices and links, the pools and the policies in force, but no tasks and no history.
 ClusterState state_for_trials(const ClusterState& state);
 
-/// The nodes of a task's stages, by stage; empty names where an instance is not placed, at least `stages` of them.
+/// Returns the nodes of a task's stages, by stage. There are at least `stages` of them; a stage without an instance has
+/// an empty name.
 std::vector<std::string> stage_nodes_of(const ClusterState& state, const TaskId& task, std::size_t stages = 0);
 
 }  // namespace divisi::control::inline state

@@ -8,21 +8,21 @@
 namespace divisi::control::inline state {
 namespace {
 
-/// Shorter beginnings of a hash mean nothing.
+/// Shortest usable beginning of a hash.
 constexpr std::size_t shortest_hash = 4;
 
 constexpr std::size_t longest_version_name = 64;
 
 constexpr const char* list_them = "list them with 'divisictl models'";
 
-/// 0 where the word is no number.
+/// Returns the number that the word stands for; 0 if the word is not a number.
 std::uint64_t number_of(const std::string& word) {
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     return error == std::errc() && end == word.data() + word.size() ? number : 0;
 }
 
-/// The newest that was kept by this name; those that were let go come last.
+/// Returns the newest kept version of this name, else the newest dropped one.
 const ModelVersion* of_name(const ClusterState& state, const std::string& word) {
     const ModelVersion* found = nullptr;
     for (const auto& [number, version] : state.versions)
@@ -65,7 +65,7 @@ Result<const ModelVersion*> find_version(const ClusterState& state, const std::s
 
 std::vector<const ModelVersion*> lineage_of(const ClusterState& state, std::uint64_t number) {
     std::vector<const ModelVersion*> line;
-    // A parent is older than its child, so that no log leads round in a circle.
+    // A parent must be older than its child, so that no log leads to a loop.
     for (auto found = state.versions.find(number); found != state.versions.end();) {
         const ModelVersion& version = found->second;
         line.push_back(&version);
@@ -99,7 +99,7 @@ bool has_children(const ClusterState& state, std::uint64_t number) {
         return std::ranges::any_of(
             state.versions, [&](const auto& entry) { return entry.second.task == task && !entry.second.checkpoint; });
     };
-    // The version of a task that has succeeded follows its end.
+    // The version of a task that succeeded is made after the task's end.
     const auto will_be = [&](const auto& entry) {
         const TaskView& task = entry.second;
         if (task.parent != number) return false;
@@ -110,7 +110,7 @@ bool has_children(const ClusterState& state, std::uint64_t number) {
 
 void forget_versions(ClusterState& state) {
     auto& versions = state.versions;
-    // Children are newer than their parents: from the newest down, one pass finds all.
+    // Children are newer than their parents, so one pass from the newest to the oldest finds all.
     for (auto at = versions.end(); at != versions.begin();) {
         --at;
         if (!at->second.kept && !has_children(state, at->first)) at = versions.erase(at);

@@ -8,23 +8,23 @@
 
 namespace divisi::control::inline state {
 
-/// Whether the weights of all its stages are stored: it can be exported, and trained on from.
+/// Returns whether the weights of all stages are stored, so that the model can be exported or trained further.
 bool is_trained(const TaskView& task);
 
-/// The version that a person means: its number, the name that a checkpoint was kept by, the id of the task that trained
-/// it or the name of several (then the newest that is kept), or the beginning of its hash. Fails (not_found) where
-/// there is none, (invalid_input) where several hashes begin so.
+/// Returns the version that a user names: by its number, by the name of a kept checkpoint, or by its task's id. A name
+/// that several tasks share means the newest kept version; the beginning of a hash also works. Fails (not_found) if no
+/// version matches, and (invalid_input) if several hashes begin this way.
 Result<const ModelVersion*> find_version(const ClusterState& state, const std::string& word);
-/// It, its parent, the parent of that, as far as they are known: the root is last.
+/// Returns the version, its parent, and so on, as far as they are known. The root is last.
 std::vector<const ModelVersion*> lineage_of(const ClusterState& state, std::uint64_t number);
-/// Whether a checkpoint can be kept by this name, which may be empty. Fails (invalid_input) where it is no name,
-/// (conflict) where it means a version already.
+/// Checks the name for a checkpoint to keep; it may be empty. Fails (invalid_input) if it is not a valid name, and
+/// (conflict) if it already means a version.
 Result<void> check_version_name(const ClusterState& state, const std::string& name);
-/// Whether another version, or a task that has not ended, began with it.
+/// Returns whether another version, or a task that may still make a version, began with this version.
 bool has_children(const ClusterState& state, std::uint64_t number);
 
-/// For the fold: versions whose weights were let go are forgotten, save those that others descend from. Of these
-/// `most_version_records` at most stay, the newest.
+/// For the fold: forgets dropped versions from which no other version descends. If more than `most_version_records`
+/// versions remain, forgets the oldest dropped ones too.
 void forget_versions(ClusterState& state);
 
 }  // namespace divisi::control::inline state

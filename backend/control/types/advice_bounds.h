@@ -5,11 +5,11 @@
 
 namespace divisi::control::inline types {
 
-// What an advice of a functional module must be to be looked at.
+// Bounds that a functional module's advice must meet to be considered.
 
-/// What is less sure than a coin is no reason to change anything.
+/// Advice with less confidence than a coin toss is no reason to change anything.
 inline constexpr double least_confidence = 0.5;
-/// Advice is for what is seen coming, not for good: what is to stay is an operator's to set.
+/// Advice is temporary: it concerns what a module sees coming. Permanent settings are an operator's to make.
 inline constexpr Duration least_validity = std::chrono::seconds(1), most_validity = std::chrono::minutes(10);
 
 }  // namespace divisi::control::inline types

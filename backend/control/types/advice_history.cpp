@@ -21,7 +21,7 @@ void count_refusal(ModuleView& view, const std::string& why) {
     if (view.refusals.size() > most_refusal_reasons) view.refusals.pop_back();
 }
 
-/// The entry that says the same already.
+/// Returns the entry with the same advice and outcome, or null.
 AdviceView* said_before(ModuleView& view, const AdviceEcho& echo) {
     const auto found = std::ranges::find_if(view.newest, [&](const AdviceView& one) {
         const bool still = holds(echo) ? holds(one.echo) : one.echo.outcome == echo.outcome && one.echo.why == echo.why;
@@ -30,7 +30,7 @@ AdviceView* said_before(ModuleView& view, const AdviceEcho& echo) {
     return found == view.newest.end() ? nullptr : &*found;
 }
 
-/// No entry of the same target holds beside a newer one.
+/// Expires the valid entries that a newer advice for the same target replaces.
 void replace_standing(ModuleView& view, const Advice& advice, TimePoint now) {
     for (AdviceView& one : view.newest) {
         const Advice& old = one.echo.advice;
@@ -64,7 +64,7 @@ void remember(ModuleView& view, const AdviceEcho& echo, TimePoint now) {
 void update(ModuleView& view, const AdviceEcho& echo, TimePoint now) {
     for (AdviceView& one : view.newest) {
         if (one.echo.number != echo.number || !holds(one.echo) || !same(one.echo.advice, echo.advice)) continue;
-        const Advice advice = one.echo.advice;  // as it was given last
+        const Advice advice = one.echo.advice;  // the advice as it was last given
         one.echo = echo;
         one.echo.advice = advice;
         if (holds(echo)) return;

@@ -5,17 +5,18 @@
 
 namespace divisi::control::inline types {
 
-// What clients see of a module's advice: counts, and the newest with what became of it.
+// The client's view of a module's advice: counts, and the newest advice with its outcomes.
 
-/// An advice that was just considered. One that is given again as it stands, and one that is refused again for the same
-/// reason, is the entry that is there.
+/// Records advice that was just considered. If the same advice is renewed, or refused again for the same reason,
+/// updates the existing entry.
 void remember(ModuleView& view, const AdviceEcho& echo, TimePoint now);
-/// Its steps were measured, or it has expired. Nothing where the module has not given it, or it is no longer shown.
+/// Updates an entry after its effect was measured or it expired. Does nothing if the module has not given this advice
+/// or the entry is no longer shown.
 void update(ModuleView& view, const AdviceEcho& echo, TimePoint now);
-/// All that holds is taken back.
+/// Expires all valid entries of a module.
 void end_all(ModuleView& view, const std::string& why, TimePoint now);
 
-/// Whether it has an effect now.
+/// Returns whether the advice is in effect.
 inline bool holds(const AdviceEcho& echo) {
     return echo.outcome == AdviceOutcome::taken || echo.outcome == AdviceOutcome::held;
 }

@@ -8,20 +8,21 @@
 
 namespace divisi::control::inline types {
 
-/// How a measured value stands to the threshold of its rule.
+/// A measured value relative to the threshold of its rule.
 enum class AlertReading : std::uint8_t {
-    calm,     ///< so far from the threshold that an alert may be cleared
-    between,  ///< neither: whatever was said holds
+    calm,     ///< far enough from the threshold that an alert may be cleared
+    between,  ///< neither calm nor bad: the alert state stays as it is
     bad,      ///< beyond the threshold
 };
 
-/// Decides when an alert is raised and cleared, so that a value that swings around its threshold makes one alert and
-/// not a hundred: there are two thresholds (AlertReading), and a reading must last before it counts.
+/// Decides when to raise and clear an alert. Two thresholds (AlertReading) and a minimum duration keep a value that
+/// oscillates around its threshold from raising a hundred alerts.
 class AlertSwitch {
 public:
     enum class Turn : std::uint8_t { none, raise, clear };
 
-    /// `raised`: the alert stands. `hold`: for how long a reading must last.
+    /// Returns whether to raise or clear the alert now. `raised`: the alert is raised already. `hold`: how long a
+    /// reading must last to count.
     Turn look(bool raised, AlertReading reading, Duration hold, TimePoint now) {
         const AlertReading turns = raised ? AlertReading::calm : AlertReading::bad;
         if (reading != turns) {
@@ -33,7 +34,7 @@ public:
         since_.reset();
         return raised ? Turn::clear : Turn::raise;
     }
-    /// A reading has begun that would turn it, and has not lasted yet.
+    /// Returns whether a reading that would change the alert has begun but not lasted long enough yet.
     bool turning() const { return since_.has_value(); }
 
 private:

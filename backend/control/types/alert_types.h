@@ -9,7 +9,7 @@
 
 namespace divisi::control::inline types {
 
-// Alerts: what a rule of the cluster file ([alerts]) finds wrong, from when it was raised until it was cleared.
+// Alerts: problems found by the rules of the cluster file ([alerts]), from when they are raised until they are cleared.
 
 enum class AlertRule : std::uint8_t {
     slow_training = 1,
@@ -18,21 +18,21 @@ enum class AlertRule : std::uint8_t {
     disk_short = 4,
     loss_not_finite = 5,
 };
-/// "slow training".
+/// Returns the rule's name for people, for example "slow training".
 const char* to_string(AlertRule rule);
 
 struct Alert {
-    std::uint64_t number = 0;  ///< of the event that raised it
+    std::uint64_t number = 0;  ///< number of the event that raised it
     AlertRule rule = AlertRule::slow_training;
     std::string subject;  ///< what is wrong: a task, a node, "queue" or "orchestrator"
-    TaskId task;          ///< that it concerns; empty: none
-    NodeId node;          ///< likewise
+    TaskId task;          ///< affected task; empty: none
+    NodeId node;          ///< affected node; empty: none
     TimePoint raised{};
-    double value = 0, bound = 0;  ///< what was measured, and what the rule allows: ms, seconds, tasks or bytes
+    double value = 0, bound = 0;  ///< the measured value and the rule's threshold: ms, seconds, tasks or bytes
     std::string what;
-    std::string next;     ///< what to do
-    TimePoint cleared{};  ///< TimePoint{}: it stands
-    std::string why;      ///< it was cleared
+    std::string next;     ///< advice to the reader
+    TimePoint cleared{};  ///< TimePoint{}: not cleared yet
+    std::string why;      ///< reason for clearing the alert
 
     bool stands() const { return cleared == TimePoint{}; }
     bool operator==(const Alert&) const = default;

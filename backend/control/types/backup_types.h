@@ -8,17 +8,18 @@
 
 namespace divisi::control::inline types {
 
-/// From admins: a copy of all that the orchestrator keeps, in this folder of its machine, which is not there yet.
-/// Made beside the loop, while everything goes on. Answered by BackedUp once it is durable.
+/// Sent by admins: copies everything the orchestrator stores into this folder on its machine. The folder must not exist
+/// yet. The copy is made in the background while the orchestrator keeps working. Answered by BackedUp once the copy is
+/// durable.
 struct BackUp {
-    std::string folder;  ///< a path from the root
+    std::string folder;  ///< absolute path
 };
 struct BackedUp {
     std::string folder;
-    std::uint64_t sequence = 0;  ///< the last event that the copy has
+    std::uint64_t sequence = 0;  ///< last event in the copy
     std::int64_t files = 0;
     Bytes bytes = 0;
-    double seconds = 0;  ///< that it took
+    double seconds = 0;  ///< time taken by the copy
 };
 
 }  // namespace divisi::control::inline types

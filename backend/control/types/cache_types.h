@@ -5,13 +5,14 @@
 
 namespace divisi::control::inline types {
 
-/// The results that a router keeps for tasks that would compute the same again, counted since it began.
+/// The result cache of a router, counted since the router began. It holds tensors that tasks would otherwise compute
+/// again.
 struct CacheReport {
-    std::uint64_t limit_bytes = 0, held_bytes = 0;  ///< 0: it keeps none
+    std::uint64_t limit_bytes = 0, held_bytes = 0;  ///< limit 0: the router caches nothing
     std::uint64_t results = 0;
     std::uint64_t hits = 0, misses = 0;
     std::uint64_t corrupt = 0, evicted = 0;
-    std::uint64_t saved_bytes = 0;  ///< of tensors that it sent in their producers' place
+    std::uint64_t saved_bytes = 0;  ///< bytes of tensors sent from the cache instead of by their producers
 };
 
 }  // namespace divisi::control::inline types

@@ -13,10 +13,11 @@
 
 namespace divisi::control::inline types {
 
-// A checkpoint is the state of a task at the end of a step: of each of its segments a snapshot, which is a file of
-// tensors by name (store/tensor_file.h) that lies as a blob on nodes. It counts once all of them are durable.
+// A checkpoint is the state of a task at the end of a step. It has one snapshot for each segment of the task. A
+// snapshot is a file of named tensors (store/tensor_file.h), stored as a blob on nodes. The checkpoint counts once all
+// its snapshots are durable.
 
-/// Of one segment, and on which nodes it lies.
+/// The snapshot of one segment, and the nodes that store it.
 struct SegmentSnapshot {
     Sid sid;
     std::int32_t stage = 0;
@@ -26,14 +27,15 @@ struct SegmentSnapshot {
     bool operator==(const SegmentSnapshot&) const = default;
 };
 struct Checkpoint {
-    Generation generation = 1;           ///< that made it
-    std::int64_t step = 0;               ///< the last that it contains
-    TimePoint time{};                    ///< when it was committed
-    std::vector<SegmentSnapshot> parts;  ///< by stage
+    Generation generation = 1;           ///< generation that made the checkpoint
+    std::int64_t step = 0;               ///< last step that the checkpoint contains
+    TimePoint time{};                    ///< time of the commit
+    std::vector<SegmentSnapshot> parts;  ///< snapshots by stage
     bool operator==(const Checkpoint&) const = default;
 };
 
-/// Where an instance begins: after a step, with what these blobs of its node's store hold; step 0: as new.
+/// The starting point of an instance: the step to continue after, and the blobs in its node's store to load. Step 0:
+/// starts fresh.
 struct Restore {
     std::int64_t step = 0;
     std::vector<std::string> hashes;
@@ -42,14 +44,13 @@ struct Restore {
 
 // --- messages ----------------------------------------------------------------------------------
 
-/// To the stages of a task, not answered but by SnapshotTaken: a snapshot at the end of this step.
+/// Sent to the stages of a task: take a snapshot at the end of this step. Answered only by SnapshotTaken.
 struct TakeSnapshot {
     TaskId task;
     Generation generation = 1;
     std::int64_t step = 0;
 };
-/// From the instance, not answered: its snapshot of this step is durable in its node's blob store; or why there is
-/// none.
+/// Sent by an instance, not answered: its snapshot of this step is durable in its node's blob store, or the error.
 struct SnapshotTaken {
     TaskId task;
     InstanceId instance;
@@ -57,35 +58,35 @@ struct SnapshotTaken {
     std::int64_t step = 0;
     std::string hash;
     Bytes size = 0;
-    double copy_ms = 0;   ///< that training waited
-    double write_ms = 0;  ///< that it took in the background
+    double copy_ms = 0;   ///< how long training waited
+    double write_ms = 0;  ///< time for writing in the background
     std::optional<Error> error = {};
 };
-/// To a node, not answered: no task needs these blobs any more. One that is not there is no error.
+/// Sent to a node, not answered: no task needs these blobs any more. A missing blob is no error.
 struct DropBlobs {
     std::vector<std::string> hashes;
 };
-/// From operators: a checkpoint of a training task, as soon as it can be. Answered by CheckpointOrdered.
+/// Sent by operators: orders a checkpoint of a training task as soon as possible. Answered by CheckpointOrdered.
 struct OrderCheckpoint {
     TaskId task;
 };
 struct CheckpointOrdered {
-    std::int64_t step = 0;  ///< at whose end it is taken
+    std::int64_t step = 0;  ///< the step at whose end the checkpoint is taken
 };
 
 // --- events ------------------------------------------------------------------------------------
 
-/// All its snapshots are durable: the task can begin again after its step.
+/// All snapshots of the checkpoint are durable: the task can restart after its step.
 struct CheckpointCommitted {
     TaskId task;
     Checkpoint checkpoint;
 };
-/// A fault is answered: the task goes on after this step as another generation, whose instances are placed next.
+/// Recovery from a fault: the task continues after this step as a new generation, whose instances are placed next.
 struct TaskRecovers {
     TaskId task;
     Generation generation = 1;
-    std::int64_t step = 0;  ///< of the checkpoint that it goes on from; 0: from its beginning
-    InstanceId culprit;     ///< whose fault it was; empty: nobody's in particular
+    std::int64_t step = 0;  ///< step of the checkpoint to continue from; 0: from the beginning
+    InstanceId culprit;     ///< instance that caused the fault; empty: none in particular
     std::string reason;
 };
 

@@ -7,24 +7,24 @@
 
 namespace divisi::control::inline types {
 
-// A node that is drained gets no new instances. Stages of trainings that run there move to other nodes, and what else
-// runs there ends in its own time.
+// A drained node gets no new instances. Stages of trainings that run there move to other nodes. Everything else there
+// runs to its own end.
 
 // --- messages ----------------------------------------------------------------------------------
 
-/// From operators. Answered by Done, also where it is so already; or by Refused, and then nothing has changed: the node
-/// is away, or a training on it could not go on elsewhere.
+/// Sent by operators. Answered by Done, also if the node is in that state already. Refused without any change if the
+/// node is away, or if a training on it could not continue elsewhere.
 struct DrainNode {
     NodeId node;
-    bool undo = false;  ///< it takes instances again
+    bool undo = false;  ///< true: the node takes instances again
 };
 
 // --- events ------------------------------------------------------------------------------------
 
 struct DrainChanged {
     NodeId node;
-    bool drains = true;  ///< false: it takes instances again
-    std::string by;      ///< who asked for it
+    bool drains = true;  ///< false: the node takes instances again
+    std::string by;      ///< the operator who asked for it
 };
 
 }  // namespace divisi::control::inline types

@@ -11,64 +11,66 @@
 
 namespace divisi::control::inline types {
 
-// The exception queue: tasks that failed for good, until a person has tried each again or dropped it. It stands beside
-// the queue of tasks, which never waits for it.
+// The exception queue holds the tasks that failed for good, until a person retries or drops each of them. It is
+// separate from the queue of tasks, which never waits for it.
 
-/// A recovery of a task: what was tried about a fault.
+/// One attempt to recover a task from a fault.
 struct Recovery {
-    Generation generation = 1;  ///< that it began
-    std::int64_t step = 0;      ///< of the checkpoint that it went on from; 0: from the beginning
+    Generation generation = 1;  ///< generation that the recovery began
+    std::int64_t step = 0;      ///< step of the checkpoint used; 0: from the beginning
     TimePoint time{};
-    InstanceId culprit;  ///< whose fault it was; empty: nobody's in particular
+    InstanceId culprit;  ///< instance at fault; empty: none in particular
     std::string reason;
     bool operator==(const Recovery&) const = default;
 };
 
-/// A task in the exception queue. Its text, model and files are the task's, which the state keeps as long.
+/// A task in the exception queue. Its text, model and files belong to the task, which the state keeps as long as the
+/// entry.
 struct ExceptionEntry {
-    std::uint64_t number = 0;  ///< of the event that raised it: the log around it lies before
+    std::uint64_t number = 0;  ///< number of the event that raised it; the task's log lines precede it
     TaskId task;
     TimePoint time{};
     Error error;
-    InstanceId instance;    ///< whose fault it was; empty: nobody's in particular
-    NodeId node;            ///< on which that ran
-    std::string operation;  ///< that it was in, as it last said; empty: not known
-    std::int64_t step = 0;  ///< the last that the task had done
+    InstanceId instance;    ///< instance at fault; empty: none in particular
+    NodeId node;            ///< node on which that instance ran
+    std::string operation;  ///< operation that the instance last reported; empty: unknown
+    std::int64_t step = 0;  ///< last step that the task completed
     Generation generation = 1;
-    std::uint32_t recovered = 0;  ///< how often, all in all
-    std::vector<Recovery> tried;  ///< the newest of these, oldest first
+    std::uint32_t recovered = 0;  ///< total number of recoveries
+    std::vector<Recovery> tried;  ///< the newest recoveries, oldest first
 };
 
 // --- messages ----------------------------------------------------------------------------------
 
-/// From operators: submit the task again, as a new task. Answered by SubmitReply without uploads: what its client
-/// brought to nodes is taken from there. Refused (not_found, conflict, unavailable) where some of it is gone, or where
-/// the text names other files.
+/// Sent by operators: submits the task again, as a new task. Answered by SubmitReply without uploads, because files
+/// that the client brought earlier are taken from the nodes. Refused (not_found, conflict, unavailable) if some of the
+/// files are gone or the text names other files.
 struct RetryException {
     std::uint64_t number = 0;
-    std::string text;  ///< the task file, edited; empty: as it was
+    std::string text;  ///< edited task file; empty: unchanged
 };
-/// From operators: the entry is seen and needed no more. Answered by Done.
+/// Sent by operators: closes an entry that is no longer needed. Answered by Done.
 struct DropException {
     std::uint64_t number = 0;
 };
 
 // --- events ------------------------------------------------------------------------------------
 
-/// Follows the TaskEnded of a task that failed.
+/// The entry of a failed task. Follows the task's TaskEnded.
 struct ExceptionRaised {
     ExceptionEntry entry;
 };
 struct ExceptionClosed {
     std::uint64_t number = 0;
     TaskId task;
-    std::string by;   ///< the submitter who did it; empty: the orchestrator, since there were too many
+    std::string by;   ///< submitter who closed it; empty: the orchestrator, because there were too many
     std::string how;  ///< "dropped", "tried again as gpt-2"
 };
 
-/// "node mic-1/node-1, instance gpt-1/stage-0/0, in forward 3 of step 12, after step 11": as far as it is known.
+/// Describes the place of the failure as far as known, for example "node mic-1/node-1, instance gpt-1/stage-0/0, in
+/// forward 3 of step 12, after step 11".
 std::string where_text(const ExceptionEntry& entry);
-/// "recovered 3 times", "not recovered".
+/// Returns "recovered 3 times" or "not recovered", for example.
 std::string recovered_text(const ExceptionEntry& entry);
 
 }  // namespace divisi::control::inline types

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <vector>
 
-#include "backend/mesh/relay/relay.h"
+#include "backend/mesh/forwarding/relay.h"
 #include "backend/mesh/route/hops.h"
 
 namespace divisi::control::inline types {
 
-/// What a device says of flows, without what it cannot have: more flows than there is room for, ways beyond the longest
-/// that frames take, names that are none. A list of numbers counts as one element when a message is read, however long
-/// it is, so that bounds there do not hold it.
+/// Returns the plausible part of a device's report about flows. Leaves out flows beyond the limit, paths longer than
+/// frames can take, and names that are too long. The limits of message parsing do not cover this, since a list of
+/// numbers counts as one element, however long it is.
 template <typename Flow>
 std::vector<Flow> plausible(const std::vector<Flow>& flows) {
     std::vector<Flow> taken;

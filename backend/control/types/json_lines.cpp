@@ -20,7 +20,7 @@ std::string number(double value, const char* format = "%.9g") {
     return std::isfinite(value) ? formatted(value, format) : quoted(nonfinite_name(value));
 }
 
-/// ,"heads":{"ads":0.25,...} and, where there are any, ,"accuracies":{"ads":0.9,...}
+/// Returns ,"heads":{"ads":0.25,...} and, if there are accuracies, ,"accuracies":{"ads":0.9,...}
 std::string heads_json(const std::vector<HeadRecord>& heads) {
     std::string losses, accuracies;
     for (const HeadRecord& head : heads) {
@@ -53,7 +53,7 @@ std::string quoted(std::string_view text) {
         const std::size_t length = character_length(text);
         const auto first = static_cast<unsigned char>(text[0]);
         if (length == 0) {
-            // JSON is UTF-8. The byte is shown as messages show it.
+            // JSON must be UTF-8. Show an invalid byte as messages show it.
             std::snprintf(escape, sizeof escape, "\\\\x%02x", static_cast<unsigned>(first));
             out += escape;
         } else if (first == '"' || first == '\\') {
@@ -75,7 +75,7 @@ const char* nonfinite_name(double value) {
 }
 
 std::string loss_text(double loss, const char* format) {
-    if (std::isnan(loss)) return "nan";  // printf tells the sign of some
+    if (std::isnan(loss)) return "nan";  // printf prints the sign of some NaNs
     return formatted(loss, format);
 }
 

@@ -10,29 +10,29 @@
 
 namespace divisi::control::inline types {
 
-/// A gateway or router as the cluster's state knows it: what says which way tensors between two MICs take.
+/// A gateway or router in the cluster's state, with all that determines the path of tensors between two MICs.
 struct MeshMember {
-    std::uint32_t id = 0;  ///< routing identifier; of two equal ways the one with the lower ones is taken
+    std::uint32_t id = 0;  ///< routing identifier; of two equal paths the one with the lower identifiers is taken
     std::string name;
     mesh::DeviceRole role = mesh::DeviceRole::router;
-    MicId mic;  ///< of a gateway
+    MicId mic;  ///< gateways only
     std::string host;
-    std::vector<std::string> neighbours;  ///< by name; a link is there where either end names the other
+    std::vector<std::string> neighbours;  ///< by name; a link exists if either end names the other
     bool operator==(const MeshMember&) const = default;
 };
 
-// Events of the log. Who is in the mesh holds until the orchestrator begins anew: devices then say again who they are.
+// Events of the log. Membership in the mesh lasts until the orchestrator restarts: devices then register again.
 
-/// A gateway or router has registered, or registered again as something else than before.
+/// A gateway or router has registered, or registered again with different properties.
 struct DeviceJoined {
     MeshMember device;
 };
-/// It said goodbye, or another came in its place.
+/// The device said goodbye, or another replaced it.
 struct DeviceLeft {
     std::string name;
 };
 
-/// To a gateway or router: measure the link to this neighbour, while no task runs. ProbeEnded follows.
+/// Sent to a gateway or router while no task runs: measure the link to this neighbour. ProbeEnded follows.
 struct ProbeNeighbour {
     std::uint64_t probe = 0;
     std::uint32_t id = 0;  ///< the neighbour's routing identifier

@@ -8,25 +8,26 @@
 
 namespace divisi::control::inline types {
 
-// What the service mesh orchestrator and the MICs, which act in their gateways, tell each other (draft 002, 4.4, 5.3).
+// Messages between the service mesh orchestrator and the MICs, which act through their gateways (draft 002, 4.4, 5.3).
 
-/// To a gateway: a task's units in its MIC, and those that they have dependencies with. At every change, and for every
-/// task when it registers; without units the task is over there. How far instances are follows as LoadPush.
+/// Sent to a gateway: a task's units in its MIC, and the units they have dependencies with. Sent at every change, and
+/// for every task when the gateway registers. Without units, the task is over in this MIC. The progress of instances
+/// follows as LoadPush.
 struct MicUnits {
     mesh::mic::Part part;
 };
-/// From a gateway, at every change, not answered: a task's dependency topology in its MIC, and what of it is broken.
-/// Without units it was removed.
+/// Sent by a gateway at every change, not answered: a task's dependency topology in its MIC and the broken
+/// dependencies. Without units, the topology was removed.
 struct MicReport {
     mesh::mic::Topology topology;
     std::vector<mesh::mic::Broken> broken;
 };
-/// From clients. Answered by MicsState.
+/// Sent by clients. Answered by MicsState.
 struct QueryMics {};
 struct MicView {
     MicId mic;
     std::string gateway;
-    bool up = false;                 ///< otherwise its reports are of before
+    bool up = false;                 ///< false: its reports are outdated
     std::vector<MicReport> reports;  ///< by task
 };
 struct MicsState {

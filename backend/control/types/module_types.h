@@ -15,68 +15,68 @@
 
 namespace divisi::control::inline types {
 
-// What functional modules (draft 002, 4.2) and the service mesh orchestrator (SMO) tell each other. A module observes
-// and advises; the SMO decides.
+// Messages between functional modules (draft 002, 4.2) and the service mesh orchestrator (SMO). A module observes and
+// advises; the SMO decides.
 
-/// What a module may subscribe to.
+/// The inputs that a module may subscribe to.
 enum class ModuleInput : std::uint8_t {
-    services = 1,  ///< signaling type 1: who serves which SID, and how well it is
-    routes = 2,    ///< type 2: the two paths from gateway to gateway, and how flows are dealt to them
-    load = 3,      ///< type 4: nodes, and what instances are busy with
-    quality = 4,   ///< type 5: how links and flows fare
+    services = 1,  ///< signaling type 1: the processes that serve SIDs, and their health
+    routes = 2,    ///< type 2: the two paths between gateways, and how flows are divided among them
+    load = 3,      ///< type 4: nodes, and the load of instances
+    quality = 4,   ///< type 5: the quality of links and flows
     topology = 5,  ///< MICs with their gateways, routers and links
-    tasks = 6,     ///< runs with their steps, units and what these depend on
+    tasks = 6,     ///< runs with their steps, units and dependencies
 };
 
 enum class AdviceKind : std::uint8_t {
-    path_priority = 1,   ///< share of a flow's tensors that go by the first of its two paths, in percent
-    node_avoidance = 2,  ///< place no instance there while other nodes have room
+    path_priority = 1,   ///< share of a flow's tensors on the first of its two paths, in percent
+    node_avoidance = 2,  ///< place no instance on the node while others have room
     traffic = 3,         ///< window: bytes that a device promises to a flow
-    drain = 4,           ///< place no instance there
+    drain = 4,           ///< place no instance on the node
 };
 
-/// What a module says of itself. Several processes of one name may be connected: one of them advises, the others stand
-/// by to be exchanged for it.
+/// A module's description of itself. Several processes of one name may be connected: one of them advises, and the
+/// others stand by as replacements.
 struct ModuleInfo {
     std::string name;
     std::string version;
     std::vector<ModuleInput> inputs;
     std::vector<AdviceKind> advice;
-    bool sync = false;           ///< it is asked ahead of a placement, and has sync_answer for it
-    std::int64_t period_ms = 0;  ///< from one Observe to the next
+    bool sync = false;           ///< asked before a placement, with sync_answer as the time to answer
+    std::int64_t period_ms = 0;  ///< time between two Observe messages
     std::int64_t pid = 0;
 };
 
 struct Advice {
     AdviceKind kind = AdviceKind::path_priority;
-    std::string from, to;       ///< gateways or SIDs; of a node its name alone; none: all flows
-    std::int64_t value = 0;     ///< percent or bytes; nothing of a node
+    std::string from, to;       ///< gateways or SIDs, empty: all flows; for a node, its name in `from`
+    std::int64_t value = 0;     ///< percent or bytes; unused for a node
     double confidence = 0;      ///< 0 to 1
-    std::int64_t valid_ms = 0;  ///< from its arrival on
+    std::int64_t valid_ms = 0;  ///< how long it is valid after its arrival
     std::string reason;
 };
-/// "share:mg-1:mg-2=40", "avoid:mic-1/node-2".
+/// Returns the advice as text, for example "share:mg-1:mg-2=40" or "avoid:mic-1/node-2".
 std::string to_text(const Advice& advice);
 
 enum class AdviceOutcome : std::uint8_t {
     taken = 1,
     refused = 2,
-    held = 3,     ///< it was taken, and its steps were measured since
-    expired = 4,  ///< it was taken, and is not valid any longer
+    held = 3,     ///< taken, and its steps have been measured since
+    expired = 4,  ///< taken, and no longer valid
 };
 
-/// What a step of a task took around an advice that was taken; medians.
+/// Median step times of a task before and after advice was taken.
 struct AdviceEffect {
     TaskId task;
     double before_ms = 0, after_ms = 0;
 };
 
-/// What became of an advice.
+/// The outcome of a piece of advice.
 struct AdviceEcho {
-    std::uint64_t number = 0;  ///< of the advice, in the order in which this module gave them
+    std::uint64_t number = 0;  ///< number of the advice, counted per module
     Advice advice;
     AdviceOutcome outcome = AdviceOutcome::taken;
-    std::string why;     ///< it was refused, or taken back
+    std::string why;     ///< why it was refused or reverted
     std::string change;  ///< "policy 4: share:mg-1:mg-2=40 (was 100)"
     std::vector<AdviceEffect> effects;
 };
@@ -90,28 +90,28 @@ struct ObservedService {
     MicId mic;
     mesh::Health health = mesh::Health::active;
 };
-/// From one gateway to another.
+/// The route from one gateway to another.
 struct ObservedRoute {
     std::string from, to;
-    std::int64_t share = 100;                ///< percent by the first path
-    std::vector<std::string> first, second;  ///< devices from end to end; without a second path it is empty
+    std::int64_t share = 100;                ///< percent of tensors on the first path
+    std::vector<std::string> first, second;  ///< devices from end to end; `second` is empty if there is no second path
 };
 struct ObservedNode {
     NodeId node;
     MicId mic;
     std::string host;
     double cores = 0;
-    double load = 0;  ///< threads that compute on its host, of whatever program
-    double own = 0;   ///< of these, threads of instances of this cluster
+    double load = 0;  ///< computing threads on its host, of any program
+    double own = 0;   ///< those threads that belong to instances of this cluster
     Bytes memory_free = 0;
-    std::int32_t tasks = 0;  ///< that run there
+    std::int32_t tasks = 0;  ///< tasks that run on the node
 };
 struct ObservedInstance {
     InstanceId instance;
     NodeId node;
-    double busy_share = 0, wait_share = 0;  ///< of wall time, in the last interval
+    double busy_share = 0, wait_share = 0;  ///< shares of wall time in the last interval
 };
-/// One way of a link.
+/// One direction of a link.
 struct ObservedLink {
     std::string from, to;
     bool usable = false;
@@ -121,14 +121,14 @@ struct ObservedLink {
 struct ObservedFlow {
     TaskId task;
     Sid source, destination;
-    std::uint32_t strand = 0;       ///< 1: those that go by the second path
-    std::vector<std::string> path;  ///< devices from gateway to gateway
+    std::uint32_t strand = 0;       ///< 1: the tensors on the second path
+    std::vector<std::string> path;  ///< all devices from gateway to gateway
     mesh::Quality quality;
 };
 struct ObservedDevice {
     std::string name;
     mesh::DeviceRole role = mesh::DeviceRole::router;
-    MicId mic;  ///< of a gateway
+    MicId mic;  ///< gateways only
     bool up = false;
     std::vector<std::string> neighbours;
 };
@@ -146,7 +146,7 @@ struct ObservedTask {
     std::vector<ObservedUnit> units;
 };
 
-/// What a module has subscribed to, as it stands.
+/// The current state of everything that a module has subscribed to.
 struct Observation {
     std::vector<ObservedService> services;
     std::vector<ObservedRoute> routes;
@@ -158,33 +158,33 @@ struct Observation {
     std::vector<ObservedTask> tasks;
 };
 
-// --- the five messages, and what clients ask ----------------------------------------------------
+// --- the five module messages, and client requests ----------------------------------------------
 
-/// Describe, from a module over every new connection. Answered by Done, or Refused.
+/// Describe: sent by a module over every new connection. Answered by Done, or Refused.
 struct DescribeModule {
     ModuleInfo module;
 };
-/// Observe, to a module. Answered by Advise with its number, also where there is nothing to advise: the next one waits
-/// for that.
+/// Observe: sent to a module. Answered by Advise with the same number, also without any advice. The next Observe waits
+/// for that answer.
 struct Observe {
     std::uint64_t number = 0;
     TimePoint time{};
-    bool placing = false;  ///< a task is to be placed: the answer counts within sync_answer
+    bool placing = false;  ///< a task is waiting for placement: the answer counts only within sync_answer
     Observation seen;
 };
-/// Advise, from a module, not answered; Echo follows for each advice.
+/// Advise: sent by a module, not answered. Echo follows for each piece of advice.
 struct Advise {
     std::uint64_t observed = 0;  ///< number of the Observe
     std::vector<Advice> advice;
 };
-/// Echo, to a module.
+/// Echo: sent to a module.
 struct Echo {
     std::vector<AdviceEcho> echoes;
 };
-/// Control, to a module: how it stands from now on.
+/// Control: sent to a module when its standing changes.
 struct ControlModule {
     bool advises = false;              ///< false: it stands by, is off, or another version advises
-    std::vector<TaskId> without = {};  ///< tasks for which it is off
+    std::vector<TaskId> without = {};  ///< tasks for which the module is off
     bool stop = false;                 ///< end in order
     std::string reason = {};
 };
@@ -192,57 +192,57 @@ struct ControlModule {
 enum class ModuleState : std::uint8_t {
     advises = 1,
     stands_by = 2,  ///< another process of its name advises
-    off = 3,        ///< by policy
+    off = 3,        ///< switched off by policy
     gone = 4,       ///< its connection ended
-    cut_off = 5,    ///< it flooded, lied or hung; it is let in again after a while
+    cut_off = 5,    ///< cut off because it flooded, lied or hung; may reconnect after a while
 };
 const char* to_string(ModuleInput input);
 const char* to_string(AdviceKind kind);
 const char* to_string(AdviceOutcome outcome);
 const char* to_string(ModuleState state);
 
-/// One of a module's newest advices, as clients see it.
+/// One of the newest pieces of a module's advice, as clients see it.
 struct AdviceView {
     AdviceEcho echo;
-    TimePoint given{};        ///< last, with `again`
-    TimePoint until{};        ///< it holds, or held; of one that was refused: none
-    std::uint64_t again = 0;  ///< times that it was given once more as it stood
+    TimePoint given{};        ///< time it was last given, including repetitions
+    TimePoint until{};        ///< end of its validity; none if it was refused
+    std::uint64_t again = 0;  ///< number of identical repetitions
 };
 struct RefusalReason {
     std::string why;
     std::uint64_t count = 0;
 };
 
-/// As clients see a module's process.
+/// A module's process as clients see it.
 struct ModuleView {
     ModuleInfo info;
     ModuleState state = ModuleState::gone;
     std::string detail;                ///< why it is gone, cut off or off
-    TimePoint heard{};                 ///< its last message
-    std::vector<std::string> without;  ///< tasks for which it is off
+    TimePoint heard{};                 ///< time of its last message
+    std::vector<std::string> without;  ///< tasks for which the module is off
     std::uint64_t given = 0, taken = 0, refused = 0;
-    std::uint64_t missed = 0;             ///< placements that were decided without its answer
-    std::uint64_t expired = 0;            ///< of those that were taken: no longer valid, or taken back
-    double answer_ms = 0;                 ///< to an observation, median of the newest; 0: it has answered none
-    std::vector<AdviceView> newest;       ///< the newest first, most_shown_advice
-    std::vector<RefusalReason> refusals;  ///< the newest first, most_refusal_reasons
+    std::uint64_t missed = 0;             ///< placements decided without its answer
+    std::uint64_t expired = 0;            ///< pieces of taken advice that expired or were reverted
+    double answer_ms = 0;                 ///< median answer time of its newest observations; 0: it has answered none
+    std::vector<AdviceView> newest;       ///< newest first, at most most_shown_advice
+    std::vector<RefusalReason> refusals;  ///< newest first, at most most_refusal_reasons
 };
-/// From clients. Answered by ModulesState.
+/// Sent by clients. Answered by ModulesState.
 struct QueryModules {};
 struct ModulesState {
-    std::vector<ModuleView> modules;  ///< by name, then in the order of their arrival
-    TimePoint time{};                 ///< of the orchestrator, for ages
+    std::vector<ModuleView> modules;  ///< by name, then in order of arrival
+    TimePoint time{};                 ///< the orchestrator's time, to compute ages
 };
-/// From operators: end the processes of a module, or let that of another version advise. Answered by Done.
+/// Sent by operators: ends the processes of a module, or lets another version of it advise. Answered by Done.
 struct ChangeModule {
     std::string name;
     bool stop = false;
-    std::string version;  ///< that advises from now on; beside `stop` empty
+    std::string version;  ///< the version that advises from now on; empty with `stop`
 };
 
-/// A screenful.
+/// Maximum number of pieces of advice, and of refusal reasons, shown for a module: a screenful.
 inline constexpr std::size_t most_shown_advice = 16, most_refusal_reasons = 8;
-/// For which a placement waits for an answer.
+/// How long a placement waits for a module's answer.
 inline constexpr Duration sync_answer = std::chrono::milliseconds(10);
 
 }  // namespace divisi::control::inline types

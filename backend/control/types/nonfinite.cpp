@@ -10,10 +10,10 @@ namespace {
 
 constexpr const char* diverged =
     "lower train.lr, warm up (train.warmup_steps), set train.clip, or look for extreme values in the data";
-/// Nothing has moved the weights yet.
+/// Advice if training has not changed the weights yet.
 constexpr const char* began_so = "look for extreme values in the data, or in the model's first weights";
 
-/// "the loss is nan (head 'ads' is nan)"; empty where all are numbers.
+/// Describes non-finite losses, for example "the loss is nan (head 'ads' is nan)"; empty if all are finite.
 std::string wrong_losses(const char* name, float loss, const std::vector<HeadRecord>& heads) {
     std::string wrong;
     for (const HeadRecord& head : heads)

@@ -9,12 +9,12 @@
 
 namespace divisi::control::inline types {
 
-// What is wrong where a loss is nan or infinite: the step, which loss or heads, and what helps. Nothing where all
-// losses are numbers.
+// Returns the error for a loss that is nan or infinite: the step, the loss or heads, and a remedy. Returns none if all
+// losses are finite.
 std::optional<Error> nonfinite_loss(const StepRecord& record);
 std::optional<Error> nonfinite_loss(const EvalRecord& record);
 
-/// The same of a weight after the last step: its losses were still numbers.
+/// Returns the error for a non-finite weight after the last step, whose losses were still finite.
 Error nonfinite_weight(const std::string& weight, std::int64_t step);
 
 }  // namespace divisi::control::inline types

@@ -8,21 +8,23 @@
 
 namespace divisi::control::inline types {
 
-/// Lines that one source may write in one note_interval: enough to see what is wrong, too few to fill a log.
+/// Maximum number of lines that one source may log in one note_interval: enough to see what is wrong, too few to fill a
+/// log.
 inline constexpr int note_burst = 5;
 inline constexpr Duration note_interval = std::chrono::seconds(10);
-/// A link or a connection that flaps takes seconds to fail and to come back, so its changes are counted for longer.
+/// The interval for links and connections that flap. They take seconds to fail and to come back, so their changes are
+/// counted over a longer time.
 inline constexpr Duration flap_interval = std::chrono::seconds(30);
 
-/// Lets the first lines of an interval pass and counts the others, so that trouble which repeats a thousand
-/// times a second becomes a few lines and a number.
+/// Passes the first lines of an interval and counts the others. An error that repeats a thousand times a second becomes
+/// a few lines and a number.
 class NoteLimiter {
 public:
     explicit NoteLimiter(Duration interval = note_interval) : interval_(interval) {}
 
-    /// Whether the next line passes, for lines that are costly to make.
+    /// Returns whether the next line passes, for lines that are costly to make.
     bool open() const { return passed_ < note_burst; }
-    /// `text` if it may be written now; none when it is only counted.
+    /// Returns `text` if it may be written now; none if it is only counted.
     std::optional<std::string> pass(const std::string& text, TimePoint now) {
         if (!since_) since_ = now;
         if (passed_ < note_burst) {
@@ -33,7 +35,7 @@ public:
         last_ = text;
         return std::nullopt;
     }
-    /// Once the interval is over: what was left out, as one line. Ask every now and then.
+    /// Returns one summary line for the suppressed lines once the interval is over. Call periodically.
     std::optional<std::string> due(TimePoint now) {
         if (!since_ || now < *since_ + interval_) return std::nullopt;
         since_.reset();
@@ -43,7 +45,7 @@ public:
         held_ = 0;
         return line;
     }
-    /// No interval has begun since the last one was over: there is nothing to remember.
+    /// Returns whether no interval is open, so that there is nothing to remember.
     bool idle() const { return !since_; }
 
 private:

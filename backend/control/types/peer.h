@@ -6,7 +6,7 @@
 
 namespace divisi::control::inline types {
 
-// Who is at the other end of a connection is told in these words.
+// Types that describe the other end of a connection.
 using identity::Credentials;
 using identity::same_holder;
 

@@ -149,7 +149,7 @@ Result<std::int64_t> value_of(PolicyKey key, std::string_view text, std::string_
     return std::int64_t{0};
 }
 
-/// "module:NAME" or "module:NAME:TASK".
+/// Reads "module:NAME" or "module:NAME:TASK".
 Result<void> read_module(std::string_view text, std::string_view left, PolicyEntry& entry) {
     const std::size_t first = left.find(':');
     const std::string_view words = first == std::string_view::npos ? "" : left.substr(first + 1);
@@ -162,7 +162,7 @@ Result<void> read_module(std::string_view text, std::string_view left, PolicyEnt
                "write module:NAME=off, or module:NAME:TASK=off for one task");
 }
 
-/// "KEY:GATEWAY", or of what is about devices "KEY:DEVICE".
+/// Reads "KEY:GATEWAY", or "KEY:DEVICE" for keys about devices.
 Result<void> read_device(std::string_view text, std::string_view device, PolicyEntry& entry) {
     entry.from = device;
     if (!device.empty() && device.size() <= longest_end && device.find(':') == std::string_view::npos) return {};
@@ -173,7 +173,7 @@ Result<void> read_device(std::string_view text, std::string_view device, PolicyE
                "name one, as in alarm-latency:sr-1=100ms, or none for all of them");
 }
 
-/// "KEY:FROM:TO".
+/// Reads "KEY:FROM:TO".
 Result<void> read_ends(std::string_view text, std::string_view ends, PolicyEntry& entry) {
     const std::size_t colon = ends.find(':');
     const bool two = colon != std::string_view::npos && colon > 0 && colon + 1 < ends.size();
@@ -191,7 +191,7 @@ Result<void> read_ends(std::string_view text, std::string_view ends, PolicyEntry
 constexpr const char* send_form =
     "write send:WHO:PREFIX=deny; WHO is anyone, MIC/NODE, MIC/*, key@NAME or role@ROLE, and PREFIX a task, a SID or *";
 
-/// "key@NAME" or "role@ROLE": whose key it is.
+/// Checks "key@NAME" or "role@ROLE".
 Result<void> check_key_sender(std::string_view text, std::string_view who) {
     if (who.starts_with(key_sender)) {
         if (who.size() > key_sender.size()) return {};
@@ -205,7 +205,7 @@ Result<void> check_key_sender(std::string_view text, std::string_view who) {
                "write role@ and viewer, operator, agent, admin or module, as in send:role@agent:*=deny");
 }
 
-/// WHO of "send:WHO:PREFIX".
+/// Checks WHO of "send:WHO:PREFIX".
 Result<void> check_who(std::string_view text, std::string_view who) {
     if (who.size() <= longest_end) {
         if (who == anyone) return {};
@@ -216,7 +216,7 @@ Result<void> check_who(std::string_view text, std::string_view who) {
     return bad(text, "'" + std::string(who.substr(0, longest_end)) + "' is no sender", send_form);
 }
 
-/// "send:WHO:PREFIX": who sends, and to which SIDs. The name of a key may have a ':' in it.
+/// Reads "send:WHO:PREFIX": the sender, and the SIDs that it may or may not send to. A key's name may contain a ':'.
 Result<void> read_send(std::string_view text, std::string_view left, PolicyEntry& entry) {
     const std::size_t first = left.find(':');
     const std::string_view words = first == left.npos ? "" : left.substr(first + 1);
@@ -230,7 +230,7 @@ Result<void> read_send(std::string_view text, std::string_view left, PolicyEntry
     return {};
 }
 
-/// What of "KEY:..." stands behind the key.
+/// Reads the part of "KEY:..." that follows the key.
 Result<void> read_about(std::string_view text, std::string_view left, PolicyEntry& entry) {
     const std::string_view name = to_string(entry.key);
     if (entry.key == PolicyKey::module) return read_module(text, left, entry);

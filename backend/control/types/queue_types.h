@@ -12,24 +12,24 @@
 
 namespace divisi::control::inline types {
 
-// What the queue and placement of tasks are told, remember and tell. Nodes are written MIC/NODE, or as the beginning of
-// one and a star. A submitter is who the orchestrator knows to be at the other end of a connection: the name that its
-// key was allowed with, on ipc "uid:1000"; never what a client calls itself.
+// Types that tell the queue and the placement of tasks what to do, and what they remember and report. Nodes are written
+// MIC/NODE, or as the beginning of such a name and a star. A submitter is the authenticated peer of a connection: the
+// name that its key was allowed with, or "uid:1000" on ipc. It is never a name that a client gives itself.
 
-/// Nodes by a name that tasks may ask for, as the cluster file has it.
+/// A named set of nodes in the cluster file that tasks may ask for.
 struct Pool {
     std::string name;
-    std::string type;                ///< of a device; empty: any
+    std::string type;                ///< type of a device; empty: any
     std::vector<std::string> nodes;  ///< empty: any
     bool shared = false;             ///< a node takes several tasks at once, as its cores and memory allow
-    std::int32_t instances = 0;      ///< on each node at most; 0: no further bound
+    std::int32_t instances = 0;      ///< limit on each node; 0: none
 };
 
-/// Whose turn it is among the tasks that wait.
+/// The order in which queued tasks start.
 enum class Discipline : std::uint8_t {
-    priority = 0,  ///< the highest priority, then as they came
-    fcfs = 1,      ///< as they came
-    share = 2,     ///< the submitter that is furthest behind its share of node-seconds, then as with priority
+    priority = 0,  ///< highest priority first, then by arrival
+    fcfs = 1,      ///< by arrival
+    share = 2,     ///< the submitter furthest behind its share of node-seconds first, then as with priority
 };
 
 struct ShareWeight {
@@ -39,7 +39,7 @@ struct ShareWeight {
 
 struct QueueRules {
     Discipline discipline = Discipline::priority;
-    std::vector<ShareWeight> weights;  ///< who is not named has 1
+    std::vector<ShareWeight> weights;  ///< submitters that are not named have weight 1
 
     double weight_of(const std::string& submitter) const {
         for (const ShareWeight& one : weights)
@@ -48,31 +48,31 @@ struct QueueRules {
     }
 };
 
-/// What a submitter has had of the cluster.
+/// A submitter's use of the cluster.
 struct SubmitterView {
     std::string name;
-    double virtual_time = 0;  ///< node-seconds over weight of its ended tasks; moved on when it comes after a pause
-    double node_seconds = 0;  ///< of its ended tasks
-    double task_s = 0;        ///< how long its tasks take, later ones counting more
+    double virtual_time = 0;  ///< node-seconds of its ended tasks over its weight; advanced after a pause
+    double node_seconds = 0;  ///< used by its ended tasks
+    double task_s = 0;        ///< moving average of its tasks' run time
 };
 
-/// What went wrong on a node, as far as it is remembered.
+/// Recorded faults of a node.
 struct NodeFaults {
-    double score = 0;  ///< at that time; half of it a fault_half_life later
+    double score = 0;  ///< score at the time `at`; halves every fault_half_life
     TimePoint at{};
-    std::uint32_t losses = 0;    ///< it vanished
-    std::uint32_t failures = 0;  ///< an instance on it failed
+    std::uint32_t losses = 0;    ///< times the node vanished
+    std::uint32_t failures = 0;  ///< times an instance on it failed
 };
 
-/// Nodes that are kept for somebody for a time.
+/// Nodes reserved for a submitter or a task for a time.
 struct Reservation {
     std::uint64_t number = 0;
     std::string pool;                ///< empty: any
-    std::vector<std::string> nodes;  ///< empty: all of the pool
-    std::string submitter;           ///< for whose tasks; empty: for that task
+    std::vector<std::string> nodes;  ///< empty: all nodes of the pool
+    std::string submitter;           ///< owner of the tasks; empty: only `task`
     TaskId task;
     TimePoint from{}, until{};
-    std::string by;  ///< the submitter who made it
+    std::string by;  ///< the submitter who made the reservation
 };
 
 // --- events ------------------------------------------------------------------------------------
@@ -85,39 +85,39 @@ struct ReservationEnded {
 };
 
 // --- messages ----------------------------------------------------------------------------------
-/// From operators: keep nodes from others. Answered by Reserved.
+/// Sent by operators to reserve nodes. Answered by Reserved.
 struct Reserve {
-    Reservation wanted;        ///< number, until and by are the orchestrator's to fill in; without from: from now on
-    std::int64_t seconds = 0;  ///< for so long
+    Reservation wanted;        ///< the orchestrator sets number, until and by; without from it starts now
+    std::int64_t seconds = 0;  ///< duration of the reservation
 };
 struct Reserved {
     std::uint64_t number = 0;
 };
-/// From operators. Answered by Done.
+/// Sent by operators. Answered by Done.
 struct CancelReservation {
     std::uint64_t number = 0;
 };
-/// From clients. Answered by NodesState.
+/// Sent by clients. Answered by NodesState.
 struct QueryNodes {};
-/// A node as placement sees it now.
+/// The current state of a node as placement sees it.
 struct NodeStanding {
     NodeId node;
     std::int32_t tasks = 0, instances = 0;
-    double cores_free = 0;  ///< of its host, by what it reports and by what is placed there
-    Bytes memory_free = 0;  ///< of its host, as it reported last
+    double cores_free = 0;  ///< free cores of its host, by its report and by the tasks placed there
+    Bytes memory_free = 0;  ///< free memory of its host, as last reported
     bool shared = false;
-    bool exclusive = false;  ///< a task has it for itself
-    double faults = 0;       ///< NodeFaults::score now
+    bool exclusive = false;  ///< one task has the node to itself
+    double faults = 0;       ///< current NodeFaults::score
     MachineFigures machine = {};
 };
-/// A submitter's standing: what it has had, with what runs.
+/// A submitter's use of the cluster, including its running tasks.
 struct SubmitterStanding {
     std::string name;
     double weight = 1;
     double node_seconds = 0;
     double virtual_time = 0;
 };
-/// Why a task that waits does not start.
+/// A queued task and why it does not start.
 struct WaitingTask {
     TaskId task;
     std::string why;
@@ -125,7 +125,7 @@ struct WaitingTask {
 struct NodesState {
     std::vector<NodeStanding> nodes;
     std::vector<SubmitterStanding> submitters;
-    std::vector<WaitingTask> waiting;  ///< in turn
+    std::vector<WaitingTask> waiting;  ///< in queue order
 };
 
 const char* to_string(Discipline discipline);

@@ -43,7 +43,7 @@ Error wrong(std::string what, const std::string& where) {
     return {ErrorCode::corrupt, std::move(what), where, "export them again with 'divisictl receipts --csv FILE'"};
 }
 
-/// Whether the share that this is the reason of was followed by that instance's.
+/// Returns whether this reason of a receipt says that the instance took the lease over.
 bool goes_on_with(const std::string& reason, const std::string& instance) {
     const std::string says = taken_over + instance;
     return reason == says || reason.starts_with(says + "; ");
@@ -96,7 +96,7 @@ std::vector<std::string> receipt_fields(const Receipt& r) {
                                     utc(r.measured),
                                     r.previous,
                                     r.signature};
-    for (std::string& field : fields) field = legible(field);  // JSON and terminals take no other bytes
+    for (std::string& field : fields) field = legible(field);  // JSON and terminals accept no other bytes
     return fields;
 }
 
@@ -131,7 +131,7 @@ Result<void> ReceiptCheck::take(const std::vector<std::string>& fields, const st
     if (next && fields[columns - 2] != last_hash_)
         return wrong(name + " does not follow receipt " + std::to_string(last_) + " as it stands here", where);
     const auto [known, first] = leases_.try_emplace(*lease);
-    // In a part of them, those of the shares between may be missing.
+    // A part of an export may lack the receipts of shares in between.
     const bool goes_on = part_ ? known->second.reason.starts_with(taken_over)
                                : goes_on_with(known->second.reason, fields[instance_column]);
     if (!first && !goes_on)

@@ -12,34 +12,34 @@
 
 namespace divisi::control::inline types {
 
-// A receipt as text: a line of CSV. What is signed is that line up to its last comma, so that whoever has the export
-// and the public key checks it with any Ed25519, and no program of ours.
+// A receipt as text is one line of CSV. The signature covers that line up to its last comma. Anyone with the export and
+// the public key can check it with any Ed25519 tool, without our programs.
 
-/// What becomes receipts' signatures and hashes: libsodium in divisid.
+/// The functions that sign and hash receipts: libsodium in divisid.
 struct ReceiptSeal {
     std::string public_key;                                  ///< 64 hexadecimal digits
-    std::function<std::string(std::string_view)> sign = {};  ///< Ed25519, 128 hexadecimal digits
-    std::function<std::string(std::string_view)> hash = {};  ///< BLAKE2b-256, 64 hexadecimal digits
+    std::function<std::string(std::string_view)> sign = {};  ///< returns an Ed25519 signature, 128 hexadecimal digits
+    std::function<std::string(std::string_view)> hash = {};  ///< returns a BLAKE2b-256 hash, 64 hexadecimal digits
 };
 
-/// Names of the columns. A change of them, or of what they mean, is a new format.
+/// Returns the column names. A change of the names or of their meaning is a new format.
 const std::vector<std::string>& receipt_columns();
-/// "divisi-receipt-2". In the first a lease had one receipt; since then it has one for each task that held it, and all
-/// but the last say in their reason who took it over.
+/// Returns the name of a format: "divisi-receipt-2". In format 1 a lease had one receipt. In format 2 it has one for
+/// each task that held it, and the reason of all but the last names the next holder.
 std::string receipt_format(std::uint32_t format);
 inline constexpr std::uint32_t newest_receipt_format = 2;
-/// The reason in the receipt of a share after which the lease goes on.
+/// Returns the reason for a receipt whose lease continues with `successor`.
 std::string taken_over_by(const InstanceId& successor, const std::string& reason);
 
-/// One text a column. Times are UTC with milliseconds, durations in milliseconds, energy in millijoules; what is not
-/// known is empty.
+/// Returns one text for each column. Times are UTC with milliseconds, durations are in milliseconds, energy is in
+/// millijoules. Unknown values are empty.
 std::vector<std::string> receipt_fields(const Receipt& receipt);
-/// The line without its signature and the comma before it.
+/// Returns the line without its signature and the comma before it.
 std::string signed_text(const std::vector<std::string>& fields);
-/// The whole line, without a line break; the next receipt names its hash.
+/// Returns the whole line without a line break. The next receipt contains the hash of this text.
 std::string receipt_line(const std::vector<std::string>& fields);
 
-/// Checks an export, receipt by receipt in its order.
+/// Checks an export of receipts, one after the other.
 class ReceiptCheck {
 public:
     using Verify = std::function<bool(std::string_view text, const std::string& signature)>;
@@ -49,8 +49,8 @@ public:
     ReceiptCheck(Verify verify, Hash hash, bool part)
         : verify_(std::move(verify)), hash_(std::move(hash)), part_(part) {}
 
-    /// What is wrong with the next receipt: signature, number, or that it does not follow the one before. `where` is
-    /// for messages: "receipts.csv, row 3".
+    /// Checks the next receipt: its signature, its number, and that it follows the one before. `where` is for messages:
+    /// "receipts.csv, row 3".
     Result<void> take(const std::vector<std::string>& fields, const std::string& where);
     std::uint64_t count() const { return count_; }
     std::uint64_t last() const { return last_; }
@@ -61,7 +61,7 @@ private:
     bool part_;
     std::uint64_t count_ = 0, last_ = 0;
     std::string last_hash_;
-    /// The last receipt of each lease, and its reason.
+    /// The last receipt of a lease and its reason.
     struct Last {
         std::uint64_t receipt = 0;
         std::string reason;

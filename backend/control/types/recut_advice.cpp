@@ -11,8 +11,8 @@
 namespace divisi::control::inline types {
 namespace {
 
-constexpr double process_start_ms = 2000;  ///< until instances have come and loaded their segments
-constexpr double steps_again = 3;          ///< checkpoints are ordered about so far ahead
+constexpr double process_start_ms = 2000;  ///< time for instances to start and load their segments
+constexpr double steps_again = 3;          ///< steps repeated, since checkpoints are ordered about so far ahead
 
 std::string percent(double share) { return std::to_string(std::lround(share * 100)) + " %"; }
 
@@ -41,7 +41,7 @@ RecutAdvice advise(const RecutFigures& figures, std::vector<std::string> cuts) {
     advice.step_ms = figures.step_ms;
     advice.imbalance = imbalance(figures.busy_ms);
     advice.steps_left = std::max<std::int64_t>(figures.steps_left, 0);
-    // Predictions are compared with each other: what they miss by, they miss by in both.
+    // Compares two predictions, since both have about the same error.
     if (figures.before_ms > 0 && figures.after_ms < figures.before_ms)
         advice.gain_ms = figures.step_ms * (1 - figures.after_ms / figures.before_ms);
     advice.stall_measured = figures.stall_ms.has_value();

@@ -8,29 +8,30 @@
 
 namespace divisi::control::inline types {
 
-/// How often a thing that dies is started again.
+/// Limits how often something that dies is restarted.
 struct RestartBounds {
-    std::size_t most = 0;  ///< within the window
+    std::size_t most = 0;  ///< maximum number of restarts within the window
     Duration window{};
 };
-/// Of one data instance. One that dies of what it reads dies each time, within a second or two; a person looks at what
-/// has died three times.
+/// Limit for one data instance. If its input kills it, it dies again within a second or two; after three deaths a
+/// person must look.
 inline constexpr RestartBounds data_restarts{3, std::chrono::seconds(60)};
-/// Of one SID's faults that its task recovers from in place: three within ten minutes are no passing trouble, and the
-/// node is held to be at fault.
+/// Limit for recoveries in place from faults of one SID. Three within ten minutes are not transient, so the node is
+/// considered faulty.
 inline constexpr RestartBounds recoveries_in_place{3, std::chrono::minutes(10)};
-/// Of a task's standbys together. Those that die idle die of their program or their machine.
+/// Limit for all standbys of a task together. A standby that dies idle is killed by its program or its machine.
 inline constexpr RestartBounds standby_deaths{3, std::chrono::minutes(10)};
 
-/// Recoveries in a row that came no further than those before: whoever fails so often at one step fails there always.
+/// Maximum number of consecutive recoveries without progress. A task that fails so often at one step would always fail
+/// there.
 inline constexpr std::size_t most_fruitless = 8;
 
-/// Counts the restarts of one thing. Times are lived (LivedTime).
+/// Counts the restarts of one thing. Times are in lived time (LivedTime).
 class RestartBudget {
 public:
     explicit RestartBudget(RestartBounds bounds) : bounds_(bounds) {}
 
-    /// Whether all of the window's are used up.
+    /// Returns whether all restarts of the window are used up.
     bool spent(TimePoint now) {
         while (!restarts_.empty() && restarts_.front() + bounds_.window <= now) restarts_.pop_front();
         return restarts_.size() >= bounds_.most;
@@ -39,7 +40,7 @@ public:
 
 private:
     RestartBounds bounds_;
-    std::deque<TimePoint> restarts_;  ///< of the last window, ascending; at most `most`
+    std::deque<TimePoint> restarts_;  ///< restarts within the last window, ascending; at most `most`
 };
 
 }  // namespace divisi::control::inline types

@@ -8,16 +8,16 @@
 
 namespace divisi::control::inline types {
 
-// What instances tell the service registry and discovery (SRD), and what it tells whoever asks.
+// Messages between instances, the service registry and discovery (SRD), and its clients.
 
-/// Signaling type 1 (service instance registration): from an instance, when it knows what it serves, at each change of
-/// it, and where the registry does not know it. Answered by ServiceRegistered, or Refused. Where it runs and what its
-/// machine can do is not its to say: the orchestrator fills in node, MIC, capability and address.
+/// Signaling type 1 (service instance registration). Sent by an instance when it knows what it serves, at each change,
+/// and when the registry does not know it. Answered by ServiceRegistered or Refused. The orchestrator itself fills in
+/// node, MIC, capability and address.
 struct RegisterService {
     mesh::Registration service;
 };
-/// From an instance every mesh::renew_interval. Answered by ServiceRegistered, or Refused (not_found, conflict). Where
-/// the answer names another epoch, the registry has begun anew and the instance registers again.
+/// Sent by an instance every mesh::renew_interval. Answered by ServiceRegistered or Refused (not_found, conflict). If
+/// the answer has another epoch, the registry was lost and the instance must register again.
 struct RenewService {
     Sid sid;
     Incarnation incarnation = 0;
@@ -28,59 +28,61 @@ struct ServiceRegistered {
     mesh::Revision revision = 0;
 };
 
-/// From clients: what has changed since a revision of an epoch. Answered by ServiceChanges, as soon as there
-/// is a change, or without one after watch_patience. With an epoch that is not the registry's, or a revision that it
-/// does not reach back to (compacted), pages of a snapshot come, in the order of their SIDs.
+/// Sent by clients to get the changes since a revision of an epoch. Answered by ServiceChanges as soon as there is a
+/// change, or without one after watch_patience. If the epoch is not the registry's, or the revision is too old
+/// (compacted), the answer is a page of a snapshot, sorted by SID.
 struct WatchServices {
-    mesh::Epoch epoch = 0;  ///< 0: none is known yet
+    mesh::Epoch epoch = 0;  ///< 0: unknown yet
     mesh::Revision since = 0;
-    Sid after;  ///< for the next page of a snapshot: the last SID of the page before
-    /// How old leases are is wanted too: renewals are no changes, so the answer comes within lease_patience.
+    Sid after;  ///< next page of a snapshot: the last SID of the page before
+    /// Also asks for the ages of leases. A renewal is no change, so the answer comes within lease_patience.
     bool leases = false;
-    Sid leases_after = {};  ///< from which SID on, which is itself left out
+    Sid leases_after = {};  ///< ages follow this SID, which is excluded
 };
-/// A registered service, or one that went.
+/// A registered service, or one that was removed.
 struct ServiceRow {
     mesh::Registration said;
-    mesh::Revision revision = 0;  ///< of its last change, or of its end
+    mesh::Revision revision = 0;  ///< revision of its last change or removal
     bool stale = false;
     bool removed = false;
-    std::int64_t renewed_ms = 0;  ///< since its lease was renewed last, as of the answer
+    std::int64_t renewed_ms = 0;  ///< age of its last renewal when answered
 };
-/// A gateway or router in the registry, or one that went.
+/// A gateway or router in the registry, or one that was removed.
 struct ServiceDevice {
     std::string name;
     mesh::DeviceRole role = mesh::DeviceRole::router;
     std::uint32_t id = 0;         ///< routing identifier
-    mesh::Revision revision = 0;  ///< of its last change, or of its end
+    mesh::Revision revision = 0;  ///< revision of its last change or removal
     bool stale = false;
     bool removed = false;
-    std::int64_t renewed_ms = 0;  ///< since its lease was renewed last, as of the answer
+    std::int64_t renewed_ms = 0;  ///< age of its last renewal when answered
 };
 struct LeaseAge {
-    Sid sid;                      ///< or the name of a gateway or router
-    std::int64_t renewed_ms = 0;  ///< as of the answer
+    Sid sid;                      ///< SID, or the name of a gateway or router
+    std::int64_t renewed_ms = 0;  ///< age of its last renewal when answered
     bool operator==(const LeaseAge&) const = default;
 };
-/// Changes in their order, without a gap after WatchServices::since; or a page of a snapshot, whose rows are those of
-/// `revision` or later: who then watches from the revision of the first page misses nothing.
+/// Contains all changes after WatchServices::since, in order and without gaps, or a page of a snapshot. The rows of a
+/// page are of `revision` or later. A client that then watches from the first page's revision misses nothing.
 struct ServiceChanges {
     mesh::Epoch epoch = 0;
-    mesh::Revision revision = 0;  ///< up to which the changes go; of a snapshot, the registry's when the page was made
+    mesh::Revision revision = 0;  ///< last change contained; in a snapshot, the registry's when the page was made
     bool snapshot = false;
     std::vector<ServiceRow> rows;
     bool more = false;
-    std::vector<LeaseAge> leases = {};  ///< most_lease_ages at most, in the order of their names; not with a snapshot
-    std::vector<ServiceDevice> devices = {};  ///< likewise changes, between those of `rows`; all of them on a last page
+    std::vector<LeaseAge> leases = {};  ///< at most most_lease_ages, sorted by name; not in a snapshot
+    /// changes too, among those of `rows`; in a snapshot all on the last page
+    std::vector<ServiceDevice> devices = {};
 };
 
-/// How long a watch waits for a change.
+/// Maximum time that a watch waits for a change.
 inline constexpr Duration watch_patience = std::chrono::seconds(10);
-/// The same where ages of leases are wanted: half of mesh::renew_interval, so that every renewal is seen.
+/// Maximum time that a watch for lease ages waits: half of mesh::renew_interval, so that every renewal is seen.
 inline constexpr Duration lease_patience = std::chrono::seconds(1);
-/// In one ServiceChanges. Who has more services goes on after the last one with the next question.
+/// Maximum number of lease ages in one ServiceChanges. A client with more services continues after the last one in its
+/// next question.
 inline constexpr std::size_t most_lease_ages = 500;
-/// In one ServiceChanges; a page is full before where its rows are long.
+/// Maximum number of rows in one ServiceChanges. A page with long rows fills up earlier.
 inline constexpr std::size_t most_service_rows = 500;
 
 }  // namespace divisi::control::inline types

@@ -11,78 +11,80 @@
 
 namespace divisi::control::inline types {
 
-// What instances did in a step, operation by operation, as they measured it. It is telemetry: instances report it only
-// while somebody watches, of some steps only, nothing waits for it, and what is left out on the way is counted. Neither
-// the log nor the state has it.
+// Spans are the measured operations of instances in a step. They are telemetry: instances report spans of some steps,
+// and only while a client watches. Nothing waits for spans, and dropped ones are counted. Spans are neither in the log
+// nor in the state.
 
-/// One operation as it ran.
+/// One measured operation.
 struct OperationSpan {
     std::int32_t unit = 0;  ///< stage, or plan::data_unit
     plan::OperationKind kind = plan::OperationKind::forward;
     std::int32_t microbatch = 0;
-    Duration begin{};  ///< since InstanceSpans::begin; negative where data were read ahead
+    Duration begin{};  ///< since InstanceSpans::begin; negative if the data was read ahead
     Duration length{};
     bool operator==(const OperationSpan&) const = default;
 };
 
-/// Operations of one step of one instance.
+/// Operations of one instance in one step.
 struct InstanceSpans {
     TaskId task;
     InstanceId instance;
     Generation generation = 1;
     std::int64_t step = 0;
-    /// When what came before the step had ended, and when this was sent, both by the clock of the instance's machine.
+    /// End of the work before the step, and time of sending, both by the clock of the instance's machine.
     TimePoint begin{}, sent{};
-    Duration length{};                 ///< from there to the end of the step
-    std::vector<OperationSpan> spans;  ///< in the order in which they ended, most_reported_spans at most
-    std::uint32_t left_out = 0;        ///< operations of the step that found no room, the last ones
-    std::uint64_t dropped = 0;         ///< reports that this instance could not send since the last one that it did
+    Duration length{};                 ///< from `begin` to the end of the step
+    std::vector<OperationSpan> spans;  ///< ordered by their end, at most most_reported_spans
+    std::uint32_t left_out = 0;        ///< last operations of the step, which did not fit
+    std::uint64_t dropped = 0;         ///< reports that could not be sent since the last sent one
     bool operator==(const InstanceSpans&) const = default;
 };
 
-/// Operations in one report. A span takes 16 bytes at most in practice, so that this many fit a control frame.
+/// Maximum number of operations in one report. A span takes at most 16 bytes in practice, so that this many fit a
+/// control frame.
 inline constexpr std::size_t most_reported_spans = 2000;
-/// Between the steps of one instance that are reported, by the orchestrator's choice of steps: an operation costs an
-/// instance some 50 ns, a report some 0.1 ms, and takes at most 32 KB: far below 1 % of a processor and of a link.
+/// Minimum time between two reported steps of an instance, by the orchestrator's choice of steps. Recording costs about
+/// 50 ns an operation, and a report about 0.1 ms and at most 32 KB. This is far below 1 % of a processor and of a link.
 inline constexpr Duration span_interval = std::chrono::seconds(2);
-/// The same as an instance holds it, whatever it was told: steps have become shorter meanwhile.
+/// Minimum interval that an instance itself keeps, whatever it was told, since steps may have become shorter.
 inline constexpr Duration least_span_interval = std::chrono::seconds(1);
-/// How long a wish for spans holds. Who watches says it again in time; nobody has to take it back.
+/// Time for which a request for spans holds. A watching client repeats it in time; nobody has to cancel it.
 inline constexpr Duration span_watch = std::chrono::seconds(6);
-/// How often whoever watches says it again.
+/// Interval at which a watching client repeats its request.
 inline constexpr Duration span_watch_again = std::chrono::seconds(2);
-/// Tasks that one connection may watch at a time.
+/// Maximum number of tasks that one connection may watch at a time.
 inline constexpr std::size_t most_watched_tasks = 8;
 
-/// Bounds of times that are added up: no step takes longer, no year is later (2116).
+/// Bounds of times that are added: no step takes longer, and no time is later (year 2116).
 inline constexpr Duration longest_span = std::chrono::hours(24 * 30);
 inline constexpr TimePoint latest_span{Duration(std::int64_t{1} << 62)};
 
 // --- messages ----------------------------------------------------------------------------------
 
-/// From clients: the spans of this task's steps are wanted for the next span_watch. Answered by Done, or by Refused.
+/// Sent by clients to request spans of this task's steps for the next span_watch. Answered by Done or Refused.
 struct WatchSpans {
     TaskId task;
 };
-/// To an instance that reports spans (RegisterInstance::reports_spans), not answered: somebody watches. For the next
-/// span_watch it reports steps that are multiples of `every`, so that all instances report the same ones.
+/// Sent to an instance that reports spans (RegisterInstance::reports_spans) when a client watches; not answered. For
+/// the next span_watch, the instance reports steps that are multiples of `every`, so that all instances report the same
+/// ones.
 struct ReportSpans {
     TaskId task;
     Generation generation = 1;
     std::int64_t every = 1;
 };
-/// From the instance, not answered.
+/// Sent by the instance, not answered.
 struct SpanReport {
     InstanceSpans spans;
 };
-/// To who watches.
+/// Sent to watching clients.
 struct SpanPush {
     InstanceSpans spans;
-    std::string clock;  ///< the machine by whose clock the times of `spans` are
-    /// What to add to a time of that clock to have the orchestrator's. Exact between instances of one machine; else the
-    /// network's shortest delay of late is in it.
+    std::string clock;  ///< machine whose clock gives the times of `spans`
+    /// Offset from that clock to the orchestrator's time. It is exact between instances of one machine. Otherwise it
+    /// includes the network's shortest recent delay.
     Duration offset{};
-    std::uint64_t replaced = 0;  ///< older reports of the instance that this one overtook in the orchestrator
+    std::uint64_t replaced = 0;  ///< older reports of the instance that this one replaced in the orchestrator
 };
 
 }  // namespace divisi::control::inline types

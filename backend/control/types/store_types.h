@@ -13,21 +13,21 @@
 
 namespace divisi::control::inline types {
 
-// State stores of instances (store/instance_store.h) lie on nodes. Whoever watches asks the orchestrator, which passes
-// the question to the node and its answer back; it keeps nothing of either.
+// State stores of instances (store/instance_store.h) are on nodes. Clients ask the orchestrator, which passes the
+// question to the node and the answer back. The orchestrator stores neither.
 
-/// A store on a node, by what its file says of itself.
+/// A store on a node, as described by its own file.
 struct StoreView {
-    std::string file;             ///< its name in the node's folder of stores
-    Sid sid;                      ///< empty where the file does not say it
-    Incarnation incarnation = 0;  ///< of its newest writer
-    Generation generation = 0;    ///< of its last step
-    std::int64_t step = 0;        ///< the last that is finished; 0: none
+    std::string file;             ///< its name in the node's store folder
+    Sid sid;                      ///< empty if the file does not name it
+    Incarnation incarnation = 0;  ///< incarnation of its newest writer
+    Generation generation = 0;    ///< generation of its last step
+    std::int64_t step = 0;        ///< last completed step; 0: none
     Bytes size = 0;
-    TimePoint written{};               ///< when the file was written to last
-    std::optional<Error> damage = {};  ///< why it cannot be read, or not all of it
+    TimePoint written{};               ///< time of the last write
+    std::optional<Error> damage = {};  ///< why it cannot be read, or not completely
 };
-/// One value of a row: one of the three, or none for NULL.
+/// One value of a row: one of the three fields, or none for NULL.
 struct StoreCell {
     std::optional<std::int64_t> whole = {};
     std::optional<double> real = {};
@@ -38,17 +38,17 @@ struct StoreRow {
     std::vector<StoreCell> cells;  ///< by column
 };
 
-/// Stores of one answer, and the rows and bytes of one page: a page is closed when it has as many of either.
+/// Maximum number of stores in one answer, and of rows and bytes in one page. A page ends when it reaches either limit.
 inline constexpr std::size_t most_listed_stores = 200, most_page_rows = 500, most_page_bytes = 256u << 10;
 
 // --- messages ----------------------------------------------------------------------------------
 
-/// From whoever watches, and from the orchestrator to the node: its stores, in the order of their files' names.
-/// Answered by StoreList, or by Refused.
+/// Sent by a client, and by the orchestrator to the node, to list the node's stores by file name. Answered by StoreList
+/// or Refused.
 struct ListStores {
     NodeId node;
-    std::string after;           ///< the last file of the answer before; empty: from the first
-    std::uint64_t question = 0;  ///< the orchestrator's number, to the node alone
+    std::string after;           ///< last file of the previous answer; empty: start at the first
+    std::uint64_t question = 0;  ///< the orchestrator's number, set only towards the node
 };
 struct StoreList {
     std::uint64_t question = 0;
@@ -56,22 +56,23 @@ struct StoreList {
     bool more = false;
     std::optional<Error> error = {};
 };
-/// Likewise: rows of one table of a SID's store on this node, the newest first. Answered by StorePage, or by Refused.
+/// Sent in the same way to read rows of one table in a SID's store on this node, newest first. Answered by StorePage or
+/// Refused.
 struct ReadStore {
     NodeId node;
     Sid sid;
     std::string table;
-    std::int64_t before = 0;  ///< as the page before says; 0: the newest
-    std::int64_t limit = 0;   ///< how many rows at most
+    std::int64_t before = 0;  ///< StorePage::before of the previous page; 0: the newest
+    std::int64_t limit = 0;   ///< maximum number of rows
     std::uint64_t question = 0;
 };
 struct StorePage {
     std::uint64_t question = 0;
-    Incarnation incarnation = 0;  ///< of the store's newest writer
+    Incarnation incarnation = 0;  ///< incarnation of the store's newest writer
     std::vector<std::string> columns;
     std::vector<StoreRow> rows;
-    std::int64_t damaged = 0;  ///< rows that were left out because their checksums are wrong
-    std::int64_t before = 0;   ///< where the next page goes on; 0: there is none
+    std::int64_t damaged = 0;  ///< rows left out because of wrong checksums
+    std::int64_t before = 0;   ///< start of the next page; 0: none
     std::optional<Error> error = {};
 };
 

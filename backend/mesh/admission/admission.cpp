@@ -7,11 +7,11 @@
 namespace divisi::mesh::inline admission {
 namespace {
 
-/// What may come at once after a pause: the set-ups of a task's start come together.
+/// Burst size in seconds of the rate, because the set-ups at a task's start arrive together.
 constexpr double burst_seconds = 4;
-/// Of each set-up that is admitted, so much is put into the retry budget.
+/// Tokens added to the retry budget for each admitted set-up.
 constexpr double retry_share = 0.2;
-/// Senders repeat what is not answered every second. Who did not for longer than this has given up by itself.
+/// Senders repeat an unanswered set-up every second. A sender that is silent for longer than this has given up.
 constexpr Duration repeated_within = std::chrono::milliseconds(1'500);
 
 std::string seconds(Duration time) {
@@ -55,7 +55,7 @@ bool Admission::admits(const identity::Credentials& sender, const frame::FrameHe
     return admitted;
 }
 
-/// A flow that is new, waits, or whose decision has to be made anew.
+/// Handles a flow that is new or waiting, or whose decision has expired.
 bool Admission::set_up(const Asked& asked, const identity::Credentials& sender, TimePoint now) {
     auto standing = standings_.find(asked);
     if (standing == standings_.end()) {
@@ -80,7 +80,7 @@ bool Admission::set_up(const Asked& asked, const identity::Credentials& sender, 
 }
 
 void Admission::set_retries(double per_s) {
-    if (per_s == config_.retries_per_s) return;  // what is left of the budget stays
+    if (per_s == config_.retries_per_s) return;  // unchanged, so keep what is left of the budget
     config_.retries_per_s = per_s;
     retries_ = {per_s, burst_seconds * per_s};
 }
@@ -89,16 +89,16 @@ bool Admission::judge(const Asked& asked, Standing& standing, TimePoint now) {
     standing.unruled = false;
     const Place* source = place(asked.flow.source);
     const Place* destination = place(asked.flow.destination);
-    if (source == nullptr || source->gateway != config_.self) return false;  // the table may be on its way
+    if (source == nullptr || source->gateway != config_.self) return false;  // the table may not have arrived yet
     if (asked.flow.task != frame::flow_id(source->task))
         return refuse(asked, standing, Outcome::denied, "its frames are of another task than its SID", now);
     const Player player{source->sid, asked.incarnation};
     const Sid& target = destination == nullptr ? source->sid : destination->sid;
     const Decision decision = authorizer_.decide(standing.sender, Action::send, target, now, player);
-    (void)authorizer_.take_audit();  // the request log names the flow too
+    (void)authorizer_.take_audit();  // discarded: the request log also names the flow
     if (decision.unruled && hold(standing, now)) return false;
     if (!decision.allowed) return refuse(asked, standing, Outcome::denied, decision.reason, now);
-    if (destination == nullptr) return false;  // until the deadline
+    if (destination == nullptr) return false;  // waits until the deadline
     if (standing.state == State::waiting && !within_limits(source->task, now))
         return refuse(asked, standing, Outcome::limited,
                       "more set-ups in a second than this gateway allows the task or the MIC", now);
@@ -106,7 +106,7 @@ bool Admission::judge(const Asked& asked, Standing& standing, TimePoint now) {
     return true;
 }
 
-/// Whether a flow without a rule is still waited for. Nothing of it enters meanwhile.
+/// Returns whether a flow without a rule must still wait for one. None of its frames enter meanwhile.
 bool Admission::hold(Standing& standing, TimePoint now) {
     if (std::exchange(standing.state, State::waiting) != State::waiting) standing.since = now;
     standing.unruled = now - standing.since < rule_grace;
@@ -123,7 +123,7 @@ void Admission::admit(const Asked& asked, Standing& standing, const Place& desti
                       TimePoint now) {
     standing.until = decision.valid_until;
     standing.gateway = destination.gateway;
-    if (std::exchange(standing.state, State::admitted) == State::admitted) return;  // it was, and is still
+    if (std::exchange(standing.state, State::admitted) == State::admitted) return;  // it was admitted before
     ++counters_.admitted;
     retries_.add(retry_share);
     log(asked, standing, Outcome::admitted, decision.reason, now);
@@ -164,11 +164,11 @@ void Admission::log(const Asked& asked, const Standing& standing, Outcome outcom
     requests_.push_back(std::move(request));
 }
 
-/// Refusals are forgotten before what was admitted, so that who asks for everything locks nobody out.
+/// Forgets refusals before admitted flows, so that a sender that asks for everything cannot lock others out.
 void Admission::make_room(TimePoint now) {
     for (auto& [asked, standing] : standings_) {
         if (!standing.unruled) continue;
-        standing.since = now - rule_grace;  // there is no room to wait for its rule
+        standing.since = now - rule_grace;  // no room to wait for a rule: the grace period ends now
         (void)judge(asked, standing, now);
     }
     std::erase_if(standings_, [](const auto& entry) { return entry.second.state != State::admitted; });
@@ -204,14 +204,14 @@ void Admission::set_places(const std::map<std::uint64_t, Place>& places, TimePoi
 
 void Admission::tick(TimePoint now) {
     for (auto& [asked, standing] : standings_) {
-        // Who has not asked since its rule went has ended.
+        // A sender that has not asked since its rule was removed has ended.
         if (standing.unruled && standing.last >= standing.since && now - standing.since >= rule_grace)
             (void)judge(asked, standing, now);
         const bool unserved = standing.state == State::waiting && !standing.unruled;
         if (unserved && now - standing.since >= config_.deadline) give_up(asked, standing, now);
         if (standing.state == State::admitted) look_for_way(asked, standing, now);
     }
-    // What was not asked for since its decision ended is over.
+    // Forget flows that were not used since their decision expired.
     std::erase_if(standings_, [&](const auto& entry) {
         const Standing& standing = entry.second;
         if (standing.state == State::waiting) return now - standing.last >= config_.deadline + repeated_within;
@@ -227,7 +227,7 @@ void Admission::give_up(const Asked& asked, Standing& standing, TimePoint now) {
     else refuse(asked, standing, Outcome::unserved, "nobody serves this SID; waited " + seconds(config_.deadline), now);
 }
 
-/// Says once that no way leads to the flow's end; what has come waits here all the same.
+/// Reports once that no path leads to the flow's destination. Frames that have arrived wait here all the same.
 void Admission::look_for_way(const Asked& asked, Standing& standing, TimePoint now) {
     const auto gateway = unreachable_.find(standing.gateway);
     if (gateway == unreachable_.end()) {

@@ -16,30 +16,30 @@ namespace divisi::mesh::inline admission {
 
 struct AdmissionConfig {
     RoutingId self;
-    /// How long gateways go on by a policy that nobody confirms any more; then they are closed.
+    /// How long gateways use a policy that nobody confirms; afterwards they admit nothing.
     Duration policy_validity = mesh::policy_validity;
-    /// A set-up that nobody serves, or to which no way leads, is answered after this time.
+    /// Timeout for a set-up whose destination is not served or cannot be reached; then the sender is answered.
     Duration deadline = std::chrono::seconds(2);
-    double task_set_ups_per_s = 500;  ///< of one task; four times as many at once. 0: no limit
+    double task_set_ups_per_s = 500;  ///< for one task, with bursts of four times as many; 0: no limit
     double mic_set_ups_per_s = 2'000;
-    /// A set-up that was refused may be asked for again so often, beside one time for each five that were admitted.
+    /// Rate at which refused set-ups may be retried. Five admitted set-ups allow one more retry.
     double retries_per_s = 10;
 };
 
-/// A line of the request log: a set-up of a flow and what became of it.
+/// A line of the request log: the set-up of a flow and its outcome.
 struct Request {
     TimePoint at{};
     std::string subject;                    ///< public key, on ipc "uid:1000"
     std::string task, source, destination;  ///< as paths; "#" and the flow_id of one that no table has
-    std::uint64_t incarnation = 0;          ///< of the source
+    std::uint64_t incarnation = 0;          ///< incarnation of the source
     Outcome outcome = Outcome::denied;
     std::string reason;
-    std::uint64_t policy = 0;  ///< version; 0: there was none
-    Duration took{};           ///< since it was first asked for
+    std::uint64_t policy = 0;  ///< version; 0: there was no policy
+    Duration took{};           ///< time since the first request
     FlowKey flow;
 };
 
-/// What is told to the sender of a set-up that was not admitted.
+/// The answer to the sender of a set-up that was not admitted.
 struct Refusal {
     frame::End sender;
     std::uint64_t task = 0, destination = 0;
@@ -47,58 +47,60 @@ struct Refusal {
 };
 
 inline constexpr std::size_t most_standings = 16'384;
-/// Lines that wait for take_requests(): what a gateway has to tell while the orchestrator is away.
+/// Limit on log lines that wait for take_requests(), for example while the orchestrator is away.
 inline constexpr std::size_t most_requests = 1'000;
-/// Lines about refusals in a second, and at once: who floods a gateway with them fills no log.
+/// Rate and burst of log lines about refusals, so that a flood of set-ups cannot fill the log.
 inline constexpr double refusal_lines_per_s = 20, refusal_lines_at_once = 200;
-/// A set-up for which there is no rule is denied after this time. The rule of who has just come may be on its way, and
-/// of who ends the rule goes before the place.
+/// A set-up without a rule is denied after this time. The rule for a new instance may still be on its way, and the rule
+/// of an ending instance is removed before its place.
 inline constexpr Duration rule_grace = std::chrono::milliseconds(500);
-/// A refusal stands for so long, unless the table or the policy changes.
+/// How long a refusal holds, unless the table or the policy changes.
 inline constexpr Duration refusal_stands = std::chrono::seconds(5);
 
-/// What a gateway lets into the mesh (signaling type 3). A flow of an instance is set up by its first frame: who sends
-/// it, which SID that one plays, and to which SID it may send is decided once, remembered, and logged; later frames
-/// find the decision. `now` never goes back.
+/// Decides which flows enter the mesh at a gateway (signaling type 3). The first frame of an instance's flow sets it
+/// up. The decision depends on the sender, the SID that it plays, and the destination SID. It is made once, remembered
+/// and logged; later frames reuse it. `now` must never decrease.
 class Admission {
 public:
     struct Counters {
-        std::uint64_t admitted = 0, denied = 0, unserved = 0, limited = 0;  ///< set-ups
-        std::uint64_t retries = 0;                                          ///< of set-ups that had been refused
-        std::uint64_t refused_frames = 0;  ///< of flows that were not admitted, or not yet
-        std::uint64_t unlogged = 0;        ///< lines that the log had no room for
+        std::uint64_t admitted = 0, denied = 0, unserved = 0, limited = 0;  ///< counts of set-ups
+        std::uint64_t retries = 0;                                          ///< retries of refused set-ups
+        std::uint64_t refused_frames = 0;  ///< frames of flows that were not, or not yet, admitted
+        std::uint64_t unlogged = 0;        ///< lines for which the log had no room
     };
 
     explicit Admission(AdmissionConfig config);
-    /// Under which routing identifier its gateway is known.
+    /// Sets the routing identifier of this gateway.
     void set_self(RoutingId self) { config_.self = self; }
 
-    /// The retry budget from now on: see AdmissionConfig::retries_per_s.
+    /// Sets the retry budget: see AdmissionConfig::retries_per_s.
     void set_retries(double per_s);
 
-    /// Whether a frame of an instance may enter.
+    /// Returns whether a frame from an instance may enter; sets up its flow if necessary.
     bool admits(const identity::Credentials& sender, const frame::FrameHeader& header, TimePoint now);
 
-    /// Errors: see Authorizer::set_policy. Every flow that stands is decided anew.
+    /// Sets the policy and decides every admitted flow again. Fails like Authorizer::set_policy.
     Result<void> set_policy(PolicySnapshot policy, TimePoint now);
-    /// Nothing of an orchestrator that is no more: the next policy counts, whatever its version.
+    /// Forgets the policy of an orchestrator that no longer exists, so that the next policy is accepted whatever its
+    /// version.
     void forget_policy() { authorizer_.forget_policy(); }
-    /// Nothing is admitted from now on, and nothing that was, until a policy comes.
+    /// Admits nothing until a policy arrives; flows that were admitted are refused too.
     void close(TimePoint now);
-    /// The orchestrator is there, so the policy holds.
+    /// Confirms the policy, because the orchestrator is reachable.
     void renew(TimePoint now) { authorizer_.renew(now); }
     std::uint64_t policy_version() const { return authorizer_.version(); }
-    /// Why nothing is admitted now, if so: no policy, or one that nobody has confirmed for too long.
+    /// Returns why nothing is admitted now: there is no policy, or it has not been confirmed for too long. Nothing if
+    /// open.
     std::optional<std::string> closed(TimePoint now) const { return authorizer_.closed(now); }
-    /// Who plays which SID where (signaling type 2).
+    /// Sets which gateway each SID is behind (signaling type 2).
     void set_places(const std::map<std::uint64_t, Place>& places, TimePoint now);
-    /// Gateways to which no way leads now, with their names.
+    /// Sets the gateways that no path leads to now, with their names.
     void set_unreachable(std::map<RoutingId, std::string> gateways) { unreachable_ = std::move(gateways); }
-    /// Comes several times a second: deadlines.
+    /// Handles deadlines; called several times a second.
     void tick(TimePoint now);
 
     std::vector<Refusal> take_refusals();
-    /// The oldest lines of the log, so many at most.
+    /// Takes up to `most` of the oldest lines of the log.
     std::vector<Request> take_requests(std::size_t most);
     const Counters& counters() const { return counters_; }
 
@@ -106,20 +108,20 @@ private:
     struct Asked {
         FlowKey flow;
         std::uint64_t incarnation = 0;
-        std::string key;  ///< of the sender: who uses another's name does not disturb that one
+        std::string key;  ///< key of the sender, so that a sender using another's name cannot affect that one's flow
         auto operator<=>(const Asked&) const = default;
     };
     enum class State : std::uint8_t { waiting, admitted, refused };
     struct Standing {
         identity::Credentials sender;
         State state = State::waiting;
-        TimePoint since{};                  ///< first asked for
-        TimePoint last{};                   ///< asked for, or used
-        TimePoint until{};                  ///< the decision is made anew then
-        RoutingId gateway;                  ///< of the destination, where it is admitted
-        std::optional<TimePoint> no_way{};  ///< since when
+        TimePoint since{};                  ///< when it was first requested
+        TimePoint last{};                   ///< when it was last requested or used
+        TimePoint until{};                  ///< when the decision expires
+        RoutingId gateway;                  ///< gateway of the destination, if admitted
+        std::optional<TimePoint> no_way{};  ///< since when no path leads there
         bool told_no_way = false;
-        bool unruled = false;  ///< it waits because there is no rule for it
+        bool unruled = false;  ///< waits because no rule applies to it
     };
     using Standings = std::map<Asked, Standing>;
 

@@ -21,7 +21,7 @@ bool matches(const SubjectPattern& pattern, const identity::Credentials& subject
     return subject.role == std::get<identity::Role>(pattern);
 }
 
-/// Whether who says that it is `as` is the one that is meant.
+/// Returns whether the player `as` matches `meant`.
 bool matches(const Player& meant, const Player& as) {
     return (meant.sid.value().empty() || meant.sid == as.sid) &&
            (meant.incarnation == 0 || meant.incarnation == as.incarnation);
@@ -69,7 +69,7 @@ const char* to_string(Action action) {
 
 Result<void> Authorizer::set_policy(PolicySnapshot policy, TimePoint now) {
     DIVISI_TRY(check(policy));
-    // A clock that is ahead must not make a policy last longer, nor keep out the issues after it was set right.
+    // A clock that is ahead must not extend a policy, nor block later issues once the clock is corrected.
     policy.issued_at = std::min(policy.issued_at, now);
     if (policy_ && std::pair(policy.version, policy.issued_at) < std::pair(policy_->version, policy_->issued_at))
         return Error{ErrorCode::conflict, "an old policy", "policy " + std::to_string(policy.version),
@@ -88,7 +88,7 @@ void Authorizer::forget_policy() {
 
 void Authorizer::renew(TimePoint now) {
     if (!policy_ || policy_->issued_at >= now) return;
-    if (closed(now)) {  // what was denied for that is decided anew
+    if (closed(now)) {  // decisions denied because of that must be made again
         decisions_.clear();
         by_use_.clear();
     }

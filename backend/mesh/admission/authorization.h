@@ -18,16 +18,16 @@
 
 namespace divisi::mesh::inline admission {
 
-/// What a subject wants to do with a SID. The numbers travel on the wire; append only.
+/// An action that a subject wants to perform on a SID. The numbers are part of the wire format; append only.
 enum class Action : std::uint8_t {
     send = 1,
     receive,
-    register_,  ///< an instance that plays the SID
-    advertise,  ///< the SID to other MICs
+    register_,  ///< as an instance that plays the SID
+    advertise,  ///< announce the SID to other MICs
 };
 const char* to_string(Action action);
 
-/// Whom a rule is about. Names of keys and uids are told apart: a key may bear any name.
+/// The kinds of subjects of a rule. Names of keys and uids are distinct kinds, because a key may have any name.
 struct Anyone {
     bool operator==(const Anyone&) const = default;
 };
@@ -42,14 +42,14 @@ struct KeyName {
     std::string name;
     bool operator==(const KeyName&) const = default;
 };
-/// The public key itself: what the transport has proved.
+/// The public key itself, as proved by the transport.
 struct PublicKey {
     std::string key;
     bool operator==(const PublicKey&) const = default;
 };
 using SubjectPattern = std::variant<Anyone, Owner, Uid, KeyName, identity::Role, PublicKey>;
 
-/// The SID that a subject says it plays, and by which process. Incarnation 0 is none.
+/// The SID and process that a subject claims to play. Incarnation 0: none.
 struct Player {
     Sid sid;
     std::uint64_t incarnation = 0;
@@ -61,41 +61,41 @@ struct Rule {
     std::set<Action> actions;
     std::string sid_prefix;  ///< empty: all SIDs
     bool allow = false;
-    Player as = {};  ///< only who plays this; with incarnation 0 any process that does; an empty SID: whatever it plays
+    Player as = {};  ///< restricts the rule to this player; incarnation 0: any process; empty SID: any SID
 };
 
-/// What an admin has said of who may send: it denies, or leaves it to the rules.
+/// An admin's order about who may send: it either denies, or leaves the decision to the rules.
 struct SendOrder {
-    Player as;               ///< as of a rule
+    Player as;               ///< like Rule::as
     std::string sid_prefix;  ///< empty: all SIDs
     bool allow = false;
-    std::string text;  ///< what a decision names as its reason
+    std::string text;  ///< the reason that a decision names
 };
 
-/// What the SMO decided about who may do what. Of the orders that match the first one counts, then of the rules;
-/// without a rule: denied.
+/// The SMO's decision about who may do what. The first matching order applies, then the first matching rule; without a
+/// matching rule the action is denied.
 struct PolicySnapshot {
     std::uint64_t version = 0;
     TimePoint issued_at{};
     std::vector<Rule> rules;
-    std::set<std::string> revoked_keys;  ///< public keys, denied before any rule
+    std::set<std::string> revoked_keys;  ///< public keys that are denied before any rule applies
     std::vector<SendOrder> orders = {};
 };
 
 struct Decision {
     bool allowed = false;
-    std::uint64_t version = 0;        ///< of the policy; 0: there is none
-    std::optional<std::size_t> rule;  ///< that made it, from 0; none where no rule did
-    bool unruled = false;             ///< denied for want of a rule, by a policy that is in force
+    std::uint64_t version = 0;        ///< version of the policy; 0: there is none
+    std::optional<std::size_t> rule;  ///< index of the rule that decided; none if no rule did
+    bool unruled = false;             ///< denied because no rule matched, by a policy in force
     std::string reason;
     TimePoint valid_until{};
 };
 
-/// For the SMO (signaling type 3).
+/// A decision reported to the SMO (signaling type 3).
 struct AuditEntry {
     identity::Credentials subject;
     Action action = Action::send;
-    Sid sid;  ///< empty where what was asked for is none
+    Sid sid;  ///< empty if the requested name is not a valid SID
     Decision decision;
     TimePoint at{};
     Player as = {};
@@ -103,38 +103,38 @@ struct AuditEntry {
 
 inline constexpr std::size_t most_rules = 4'096;
 inline constexpr std::size_t most_revoked_keys = 65'536;
-/// How long a decision stands unless the policy changes.
+/// How long a decision is cached unless the policy changes.
 inline constexpr Duration decision_validity = std::chrono::seconds(30);
-/// How long a policy stands: the orchestrator may be away for that long before everything is denied.
+/// How long a policy holds: after the orchestrator has been away for this long, everything is denied.
 inline constexpr Duration policy_validity = std::chrono::minutes(10);
 inline constexpr std::size_t most_decisions = 4'096;
-/// Audit entries that wait for take_audit(); those beyond are counted.
+/// Limit on audit entries that wait for take_audit(); further entries are only counted.
 inline constexpr std::size_t most_audit_entries = 4'096;
 
-/// The authentication and authorization module (AAM) of a gateway. It decides by its copy of the policy, without asking
-/// anybody, and denies everything while it has none that is fresh. `now` never goes back.
+/// The authentication and authorization module (AAM) of a gateway. Decides by its own copy of the policy, without
+/// asking anybody. Denies everything while it has no fresh policy. `now` must never decrease.
 class Authorizer {
 public:
     explicit Authorizer(std::size_t most_cached = most_decisions, Duration validity = policy_validity)
         : most_cached_(most_cached), validity_(validity) {}
 
-    /// Forgets all decisions and decides by `policy` from now on. The same version may come again with a later issue,
-    /// which renews it. `conflict` for an older version or issue, `invalid_input` for impossible rules, `exhausted`
-    /// beyond the limits above; the present policy then stays.
+    /// Replaces the policy and forgets all decisions. The same version with a later issue renews the policy. Fails with
+    /// `conflict` for an older version or issue, with `invalid_input` for impossible rules, and with `exhausted` beyond
+    /// the limits above. After an error the current policy stays.
     Result<void> set_policy(PolicySnapshot policy, TimePoint now);
-    /// From now on all is denied, until a policy comes.
+    /// Denies everything until a policy arrives.
     void forget_policy();
-    /// The policy is in force still: who issued it says so.
+    /// Extends the policy's validity, because its issuer has confirmed the policy.
     void renew(TimePoint now);
-    /// Why all is denied now, if so.
+    /// Returns why everything is denied now; nothing if it is not.
     std::optional<std::string> closed(TimePoint now) const;
-    /// Of the policy in force; 0: there is none.
+    /// Returns the version of the policy in force; 0: there is none.
     std::uint64_t version() const { return policy_ ? policy_->version : 0; }
 
     Decision decide(const identity::Credentials& subject, Action action, const Sid& sid, TimePoint now,
                     const Player& as = {});
 
-    /// The decisions since the last call, each once while it stands and is remembered.
+    /// Takes the decisions made since the last call. A decision that is answered from the cache does not appear again.
     std::vector<AuditEntry> take_audit();
     std::uint64_t audit_lost() const { return audit_lost_; }
     std::size_t cached() const { return by_use_.size(); }
@@ -153,7 +153,7 @@ private:
     std::size_t most_cached_;
     Duration validity_;
     std::optional<PolicySnapshot> policy_;
-    std::list<Cached> by_use_;  ///< the one used last at the front
+    std::list<Cached> by_use_;  ///< most recently used first
     std::map<Key, std::list<Cached>::iterator> decisions_;
     std::vector<AuditEntry> audit_;
     std::uint64_t audit_lost_ = 0;

@@ -8,21 +8,21 @@
 
 namespace divisi::mesh::inline base {
 
-/// The files that nodes bring each other are no task's: their ends' SIDs lie below this, which is no task's id, since
-/// those end with a number.
+/// Root of the SIDs that transfer files between nodes. It is not a task's id, because task ids end with a number.
 inline constexpr const char* blob_root = "blobs";
-/// What the SIDs of a task send, and nothing else: who brings blobs cannot pass for a task, nor a task for a blob.
+/// Returns the only class that the SIDs of a task may send. A sender of blobs can therefore not pose as a task, nor a
+/// task as a sender of blobs.
 inline FlowClass class_of(const TaskId& task) {
     return task.value() == blob_root ? FlowClass::blob : FlowClass::tensor;
 }
 
-/// Behind which gateway a SID is played.
+/// The gateway behind which a SID is played, and the device that it runs on.
 struct Place {
     TaskId task;
     Sid sid;
     RoutingId gateway;
     std::string device = {};  ///< that it computes on: "cpu", "cuda:0"; empty: not known
-    double flops_per_s = 0;   ///< of that device, as measured; 0: it is not
+    double flops_per_s = 0;   ///< measured speed of that device; 0: not measured
     bool operator==(const Place&) const = default;
 };
 

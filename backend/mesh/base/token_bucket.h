@@ -7,13 +7,13 @@
 
 namespace divisi::mesh::inline base {
 
-/// Lets `per_s` of something pass each second, and `burst` of it at once after a pause. `per_s` 0: no limit.
+/// A rate limit: `per_s` tokens a second, and bursts of `burst` tokens after a pause. `per_s` 0: no limit.
 class TokenBucket {
 public:
     TokenBucket() = default;
     TokenBucket(double per_s, double burst) : per_s_(per_s), burst_(burst), left_(burst) {}
 
-    /// Takes so many tokens, or none where there are fewer. `now` never goes back.
+    /// Takes the tokens; takes none and returns false if there are fewer. `now` must never decrease.
     bool take(TimePoint now, double tokens = 1) {
         if (per_s_ <= 0) return true;
         fill(now);
@@ -21,10 +21,10 @@ public:
         left_ -= tokens;
         return true;
     }
-    /// Puts tokens in beside those that time brings.
+    /// Adds tokens besides those that accrue with time.
     void add(double tokens) { left_ = std::min(burst_, left_ + tokens); }
     bool limits() const { return per_s_ > 0; }
-    /// Whether it is as full as after a long pause: who keeps many of them may forget this one.
+    /// Returns whether the bucket is full, as after a long pause. An owner of many buckets may then forget this one.
     bool full(TimePoint now) const { return filled_to(now) >= burst_; }
 
 private:

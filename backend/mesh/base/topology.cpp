@@ -8,7 +8,7 @@
 namespace divisi::mesh::inline base {
 namespace {
 
-/// Costs end here (28 hours), so that the sum along a path through all 65,535 ids fits 64 bits.
+/// Upper limit of a cost (28 hours), so that the sum along a path through all 65,535 ids fits 64 bits.
 constexpr double highest_cost = 1e14;
 
 std::int64_t nanoseconds(double seconds) {

@@ -35,7 +35,7 @@ std::optional<std::size_t> weighted(std::span<const Candidate> candidates, std::
     if (slowest == 0) return round_robin(candidates, random);
     const auto weight = [&](const Candidate& candidate) { return std::max(candidate.flops_per_s, slowest); };
     for (const Candidate& candidate : candidates) sum += weight(candidate);
-    double rest = static_cast<double>(random >> 11) * 0x1p-53 * sum;  // in [0, sum)
+    double rest = static_cast<double>(random >> 11) * 0x1p-53 * sum;  // uniform in [0, sum)
     for (std::size_t i = 0; i + 1 < candidates.size(); ++i) {
         rest -= weight(candidates[i]);
         if (rest < 0) return i;
@@ -47,7 +47,7 @@ std::optional<std::size_t> two_choices(std::span<const Candidate> candidates, st
     if (candidates.size() < 2) return round_robin(candidates, 0);
     const std::size_t first = (random >> 32) % candidates.size();
     const std::size_t other = (random & 0xffffffff) % (candidates.size() - 1);
-    const std::size_t second = other < first ? other : other + 1;  // never the same
+    const std::size_t second = other < first ? other : other + 1;  // always differs from `first`
     return candidates[second].outstanding_bytes < candidates[first].outstanding_bytes ? second : first;
 }
 

@@ -9,10 +9,11 @@
 namespace divisi::mesh::inline deal {
 namespace {
 
-/// Before a consumer knows how large its tensors are, each counts the same.
+/// Returns the bytes of a micro-batch; 1 while the consumer does not know its tensors' size, so that all count the
+/// same.
 std::uint64_t counted_bytes(const frame::Demand& demand) { return std::max<std::uint64_t>(demand.microbatch_bytes, 1); }
 
-/// Who gets work before whom; of equals the balancing rule chooses.
+/// Returns the priority of a health state for new work, lowest first; the balancing rule chooses among equals.
 int rank(Health health) {
     switch (health) {
         case Health::active: return 0;
@@ -50,13 +51,13 @@ std::vector<Order> Dealer::set_servers(DealServers servers) {
         const std::set<std::uint64_t> faulted = take_from_faulted(waiting, std::get<1>(consumer->first));
         for (const std::uint64_t server : deal(waiting, gone > 0 || !faulted.empty()))
             orders.push_back(order(waiting, server));
-        for (const std::uint64_t server : faulted) orders.push_back(order(waiting, server));  // nothing any more
+        for (const std::uint64_t server : faulted) orders.push_back(order(waiting, server));  // nothing left to send
         ++consumer;
     }
     return orders;
 }
 
-/// Where others live, faulted ones keep nothing of what was dealt to them. Those that had something.
+/// Takes everything back from faulted servers, unless all are faulted. Returns the servers that had something.
 std::set<std::uint64_t> Dealer::take_from_faulted(Consumer& consumer, std::uint64_t prefix) {
     const std::vector<DealServer>& servers = by_prefix_.at(prefix);
     if (best_rank(servers) == rank(Health::faulted)) return {};
@@ -71,7 +72,8 @@ std::set<std::uint64_t> Dealer::take_from_faulted(Consumer& consumer, std::uint6
     return had;
 }
 
-/// A later process of the consumer, or a later generation of its task, counts its demands anew.
+/// Returns whether a demand is newer than the last. A later process of the consumer, or a later generation of its task,
+/// restarts its sequence numbers.
 bool Dealer::is_news(const Consumer& consumer, const frame::FrameHeader& header, const frame::Demand& demand) const {
     const auto age = [](const frame::FrameHeader& one) {
         return std::pair(one.key.generation, one.source.incarnation);
@@ -101,7 +103,7 @@ std::vector<Order> Dealer::take(const frame::FrameHeader& header, const frame::D
     const std::set<frame::DataPlace> wanted(demand.places.begin(), demand.places.end());
     for (const auto& [place, server] : std::map(consumer.dealt)) {
         if (wanted.contains(place)) {
-            if (same) concerned.insert(server);  // it asks again: an order may have been lost
+            if (same) concerned.insert(server);  // the consumer asks again: an order may have been lost
             continue;
         }
         concerned.insert(server);
@@ -151,7 +153,7 @@ std::optional<std::uint64_t> Dealer::choose_server(std::uint64_t prefix) {
     return servers[*chosen];
 }
 
-/// Deals what is wanted and not dealt; returns those to whom something was.
+/// Deals the wanted micro-batches that are not dealt yet; returns the servers that got some.
 std::vector<std::uint64_t> Dealer::deal(Consumer& consumer, bool again) {
     std::set<std::uint64_t> chosen;
     for (const frame::DataPlace& place : consumer.demand.places) {

@@ -16,63 +16,66 @@
 
 namespace divisi::mesh::inline deal {
 
-/// An instance among which a gateway deals.
+/// An instance that a gateway deals work to.
 struct DealServer {
     std::uint64_t sid = 0;  ///< flow_id of its SID
     std::string name;       ///< the SID
     double flops_per_s = 0;
     Health health = Health::active;
 };
-/// By flow_id of the prefix for which consumers ask: "gpt-1/data" of "gpt-1/data/0".
+/// Servers by flow_id of the prefix that consumers ask for: "gpt-1/data" for "gpt-1/data/0".
 using DealServers = std::map<std::uint64_t, std::vector<DealServer>>;
 
-/// A frame of FrameKind::demand for one server: all that it is to send to this consumer, with the consumer as source.
+/// A frame of FrameKind::demand for one server. Lists everything that the server must send to this consumer, which is
+/// the frame's source.
 struct Order {
     frame::FrameHeader header;
     std::string payload;
-    identity::Credentials sender;  ///< of the consumer
+    identity::Credentials sender;  ///< credentials of the consumer
 };
 
-/// Deals micro-batches among the instances that answer for a prefix (draft 002, 7.2 1). It carries no tensor: who is
-/// chosen sends to the consumer. A micro-batch stays with whom it was dealt to as long as that one is there, and is
-/// dealt again when it goes. New ones go to active instances; to pending ones where no other lives, and to draining and
-/// faulted ones only where they are all there is. What a faulted one had goes to others, where there are. What a
-/// consumer no longer asks for, it has. Reads no clock and draws no number of its own.
+/// Deals micro-batches among the instances that answer for a prefix (draft 002, 7.2 1). The dealer carries no tensors:
+/// the chosen instance sends to the consumer.
+///
+/// A micro-batch stays with its instance as long as that instance is there; otherwise it is dealt again. New
+/// micro-batches go to active instances, or to pending ones if none is active. Draining and faulted instances get work
+/// only if there are no others. Work of a faulted instance goes to others, if there are any. A micro-batch that a
+/// consumer no longer asks for has arrived. The dealer reads no clock and draws no random numbers of its own.
 class Dealer {
 public:
-    /// `random`: uniform over 64 bits.
+    /// Returns a random number, uniform over 64 bits.
     using Random = std::function<std::uint64_t()>;
     explicit Dealer(Random random) : random_(std::move(random)) {}
 
     void set_rule(Balancing rule) { rule_ = rule; }
-    /// What those who have gone had not sent goes to others.
+    /// Replaces the servers. Unsent work of servers that are gone is dealt to others.
     std::vector<Order> set_servers(DealServers servers);
-    /// What a consumer asks for; the header's destination is the prefix. Nothing where the demand is older than the
-    /// last, or as long as nobody serves the prefix.
+    /// Takes a consumer's demand; the header's destination is the prefix. Returns nothing if the demand is older than
+    /// the last, or if nobody serves the prefix.
     std::vector<Order> take(const frame::FrameHeader& header, const frame::Demand& demand,
                             const identity::Credentials& sender);
 
     struct Counters {
-        std::uint64_t unserved = 0;  ///< demands that were said again, and still nobody took work
-        std::uint64_t stale = 0;     ///< demands that came late
-        std::uint64_t refused = 0;   ///< of more consumers than most_dealt_consumers
+        std::uint64_t unserved = 0;  ///< repeated demands with a micro-batch that nobody could take
+        std::uint64_t stale = 0;     ///< demands that arrived late
+        std::uint64_t refused = 0;   ///< demands of consumers beyond most_dealt_consumers
     };
     const Counters& counters() const { return counters_; }
     struct ServerView {
         std::string name;
         std::uint64_t microbatches = 0, dealt_again = 0, outstanding = 0;
     };
-    /// Those that are there.
+    /// Returns the servers that are present.
     std::vector<ServerView> servers() const;
 
 private:
-    /// Task, prefix, SID of the consumer.
+    /// Task, prefix, and SID of the consumer.
     using Key = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>;
     struct Consumer {
-        frame::FrameHeader header;  ///< of the last demand
+        frame::FrameHeader header;  ///< header of the last demand
         identity::Credentials sender;
         frame::Demand demand;
-        std::map<frame::DataPlace, std::uint64_t> dealt;  ///< to which server
+        std::map<frame::DataPlace, std::uint64_t> dealt;  ///< server of each dealt micro-batch
     };
     struct Server {
         std::string name;
@@ -97,7 +100,7 @@ private:
     Counters counters_;
 };
 
-/// Stages that ask through one gateway; what they can make it hold is bounded by most_demanded each.
+/// Limit on the stages that ask through one gateway; most_demanded bounds what each can make it hold.
 inline constexpr std::size_t most_dealt_consumers = 1024;
 
 }  // namespace divisi::mesh::inline deal

@@ -12,16 +12,16 @@
 
 namespace divisi::mesh::inline registry {
 
-/// Whether an instance takes work, as it says itself.
+/// Whether an instance accepts work, as it reports itself.
 enum class Health : std::uint8_t {
-    pending = 1,   ///< started, does not take work yet
-    active = 2,    ///< takes work
-    draining = 3,  ///< finishes what it has, takes no new work
+    pending = 1,   ///< started, does not accept work yet
+    active = 2,    ///< accepts work
+    draining = 3,  ///< finishes its work, accepts no new work
     faulted = 4,   ///< cannot work
 };
 const char* to_string(Health health);
 
-/// What an instance can do, as its node has measured it. 0: not measured.
+/// The capability of an instance, as measured by its node. 0: not measured.
 struct Capability {
     double flops_per_s = 0;
     Bytes memory = 0;
@@ -29,24 +29,24 @@ struct Capability {
     bool operator==(const Capability&) const = default;
 };
 
-/// How the lease of a registration stands.
+/// The state of a registration's lease.
 enum class LeaseStanding : std::uint8_t {
-    held = 0,    ///< renewed within its length
-    stale = 1,   ///< overdue and kept, because too many are at once (self-preservation)
-    lapsed = 2,  ///< not renewed for its length, or given back
+    held = 0,    ///< renewed within the lease length
+    stale = 1,   ///< overdue but kept, because too many are overdue at once (self-preservation)
+    lapsed = 2,  ///< not renewed in time, or given back
 };
 const char* to_string(LeaseStanding standing);
 
 struct Address {
     std::string endpoint;  ///< e.g. "tcp://10.0.0.7:7400"
-    std::string key;       ///< public key of who listens there; empty where none is asked for
+    std::string key;       ///< public key of the listener; empty if none is required
     bool operator==(const Address&) const = default;
 };
 
-/// What an instance says about itself (signaling type 1).
+/// An instance's registration (signaling type 1).
 struct Registration {
-    std::string prefix;  ///< the SID or a path above it: the instance answers for every name under it
-    Sid sid;             ///< task/unit/replica, or longer for a unit below one
+    std::string prefix;  ///< the SID or a path above it; the instance answers for every name below the prefix
+    Sid sid;             ///< task/unit/replica, or longer for a part of a unit
     Incarnation incarnation = 0;
     std::string resource_type;  ///< category of 004: "cpu", "gpu", "memory"
     Capability capability;
@@ -60,7 +60,7 @@ struct Registration {
     bool operator==(const Registration&) const = default;
 };
 
-/// A connection from a device to a neighbour, as the device has measured it.
+/// A connection from a device to a neighbour, as measured by the device.
 struct DeviceLink {
     std::string neighbour;  ///< name of a gateway or router
     Duration latency{};
@@ -68,13 +68,13 @@ struct DeviceLink {
     bool operator==(const DeviceLink&) const = default;
 };
 
-/// What a gateway lets the instances of its MIC send to others, all together and those of one task. 0: not limited.
+/// Rates that a gateway allows the instances of its MIC for sending to others: in total, and per task. 0: not limited.
 struct RateLimits {
     double mic_bytes_per_s = 0, task_bytes_per_s = 0;
     bool operator==(const RateLimits&) const = default;
 };
 
-/// What a gateway or router says about itself (002 4.4 1).
+/// A gateway's or router's registration (002 4.4 1).
 struct DeviceRegistration {
     std::string name;  ///< a path, e.g. "mic-1/gateway"
     Incarnation incarnation = 0;
@@ -87,13 +87,13 @@ struct DeviceRegistration {
     bool operator==(const DeviceRegistration&) const = default;
 };
 
-// What a peer can make the registry hold. Registrations come from outside, so that each of them is bounded.
+// Limits on what a peer can make the registry store; every field is bounded, because registrations come from outside.
 inline constexpr std::size_t longest_name = 255;  ///< bytes of a SID, prefix, name, endpoint, key or other short text
 inline constexpr std::size_t longest_schema = 4096;
 inline constexpr std::size_t most_addresses = 16;
 inline constexpr std::size_t most_device_links = 1024;
 
-/// `invalid_input` where a registration breaks a rule or a bound above.
+/// Checks a registration; fails with `invalid_input` if it breaks a rule or exceeds a limit above.
 Result<void> check(const Registration& registration);
 Result<void> check(const DeviceRegistration& registration);
 

@@ -75,7 +75,7 @@ RegistrationLeases::Due RegistrationLeases::advance(TimePoint now) {
         lapsed_.push_back(now);
         expire_front(silent, due);
     }
-    // What was held back lapsed long ago, and must not begin the next preservation.
+    // These leases lapsed long ago and must not trigger the next preservation.
     if (was_preserving) lapsed_.clear();
     return due;
 }

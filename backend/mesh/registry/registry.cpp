@@ -53,12 +53,12 @@ Result<Registered> Registry::add(Registration said, TimePoint now) {
     if (said.incarnation < newest) return older(name, said.incarnation, newest);
     if (!known && table_.services() >= most_services) return full(name, "services", most_services);
     leases_.hold(Kind::service, name, said.incarnation, now_);
-    // Who says the same again, after a reconnection, must not wake every watcher.
+    // An unchanged registration, as after a reconnection, must not wake every watcher.
     if (!known || known->stale || known->said != said) put(Service{std::move(said)});
     return Registered{epoch_, revision_, now_ + lease_length, RoutingId()};
 }
 
-/// Of a device that registers: the one that it had, is given, or brings along.
+/// Returns the identifier for a registering device: the one that it has, a new one, or the one that it asks for.
 Result<RoutingId> Registry::number(const DevicePtr& known, RoutingId wanted) {
     if (known && (wanted.value() == 0 || wanted == known->id)) return known->id;
     if (wanted.value() == 0) return ids_.allocate(now_);

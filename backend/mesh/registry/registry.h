@@ -18,20 +18,21 @@ namespace divisi::mesh::inline registry {
 
 inline constexpr std::size_t most_services = 131'072;
 inline constexpr std::size_t most_devices = most_routing_ids;
-/// A watch that is further behind takes a snapshot. As many as a cluster of the goal's size changes in half a second.
+/// Limit on the change history; a watch that is further behind takes a snapshot. A cluster of the intended size makes
+/// this many changes in half a second.
 inline constexpr std::size_t most_changes = 65'536;
-/// Incarnations of SIDs and of devices that are gone; see Registry::add.
+/// Limit on remembered incarnations of SIDs, and of devices, that are gone; see Registry::add.
 inline constexpr std::size_t most_gone = most_services;
 
 /// The answer to a registration.
 struct Registered {
     Epoch epoch = 0;
-    Revision revision = 0;  ///< the table's now
-    TimePoint until{};      ///< counts until then without a renewal
-    RoutingId id;           ///< of a device; 0 for a service
+    Revision revision = 0;  ///< current revision of the table
+    TimePoint until{};      ///< end of the lease without a renewal
+    RoutingId id;           ///< routing identifier of a device; 0 for a service
 };
 
-/// The sender knows another life of the registry: it registers anew, or takes a snapshot.
+/// The sender knows another epoch of the registry: it must register again, or take a snapshot.
 struct EpochChanged {
     Epoch now = 0;
 };
@@ -46,13 +47,13 @@ struct Changes {
     Revision since = 0;
     std::vector<Change> changes;
 };
-/// The history does not reach back, or not yet as far as was asked: a snapshot is needed.
+/// The history does not cover the revision that was asked for; a snapshot is needed.
 struct Compacted {
-    Revision oldest = 0;  ///< the lowest that changes_since() can still begin after
+    Revision oldest = 0;  ///< lowest `since` that changes_since() can serve
 };
 using WatchAnswer = std::variant<Changes, Compacted, EpochChanged>;
 
-/// The highest incarnations of SIDs or devices that have left the table, the latest most_gone of them.
+/// Remembers the highest incarnations of SIDs or devices that have left the table, for the latest most_gone of them.
 class GoneIncarnations {
 public:
     void remember(const std::string& name, Incarnation incarnation);
@@ -63,50 +64,51 @@ private:
     std::deque<std::string> order_;
 };
 
-/// Service registry and discovery (SRD of 002 4.4): which instances, gateways and routers there are, kept by leases.
-/// Time comes in with every call and never goes back; where it does, the latest time counts.
+/// Service registry and discovery (SRD of 002 4.4): the instances, gateways and routers that exist, kept by leases.
+/// Every call passes the time. It should never decrease; if it does, the latest time counts.
 class Registry {
 public:
-    /// `epoch`: never used before by a registry that the same peers could have known.
+    /// `epoch` must be new: no registry that the same peers could have known has used it.
     explicit Registry(Epoch epoch) : epoch_(epoch) {}
-    /// A registry that goes on where it stood at `revision`: its rows have new leases, and a watch that is further
-    /// behind takes a snapshot.
+    /// Restores a registry at `revision`. Its rows get new leases, and a watch that is further behind takes a snapshot.
     Registry(Epoch epoch, Revision revision, std::vector<Service> services, TimePoint now);
 
-    /// Registers an instance or a change of it, and renews its lease. A higher incarnation takes the place of the known
-    /// one. `conflict` for a lower one, also after its successor has left, so that a process that was cut off does not
-    /// come back; `invalid_input`: see check(); `exhausted`: the table is full.
+    /// Registers an instance, or a change to it, and renews its lease. A higher incarnation replaces the known one.
+    /// Fails with `conflict` for a lower one, even after its successor has left, so that a process that was cut off
+    /// does not return. Fails with `invalid_input` as check() does, and with `exhausted` if the table is full.
     Result<Registered> add(Registration said, TimePoint now);
-    /// The same for a gateway or router, which keeps its routing identifier until it leaves. `id`: that it has already;
-    /// 0: the lowest free one. `conflict` also where another device has it.
+    /// Registers a gateway or router, which keeps its routing identifier until it leaves. `id` is the identifier that
+    /// the device already has; 0 requests the lowest free one. Also fails with `conflict` if another device has that
+    /// identifier.
     Result<Registered> add(DeviceRegistration said, TimePoint now, RoutingId id = {});
 
-    /// Changes no revision, but that of a row that was stale. `not_found`: not registered, or the lease has lapsed:
-    /// register; `conflict`: another incarnation is registered.
+    /// Renews a lease. Changes the revision only if the row was stale. Fails with `not_found` if the holder is not
+    /// registered or the lease has lapsed; it must then register. Fails with `conflict` if another incarnation is
+    /// registered.
     Result<Renewal> renew(const Sid& sid, Incarnation incarnation, Epoch epoch, TimePoint now);
     Result<Renewal> renew_device(const std::string& name, Incarnation incarnation, Epoch epoch, TimePoint now);
 
-    /// `not_found` and `conflict` as of renew().
+    /// Removes a registration. Fails with `not_found` and `conflict` as renew() does.
     Result<void> withdraw(const Sid& sid, Incarnation incarnation, TimePoint now);
     Result<void> withdraw_device(const std::string& name, Incarnation incarnation, TimePoint now);
-    /// The task is over: all its instances leave. How many.
+    /// Removes all instances of a task that is over; returns their number.
     std::size_t withdraw_task(const TaskId& task, TimePoint now);
 
-    /// Leases expire here and nowhere else: to be called every second.
+    /// Expires leases; no other function does. Must be called every second.
     void advance(TimePoint now);
 
     WatchAnswer changes_since(Epoch epoch, Revision since) const;
     Snapshot snapshot() const { return table_.snapshot(epoch_, revision_); }
-    /// Lookups; see RegistryTable.
+    /// Give access to lookups; see RegistryTable.
     const RegistryTable& table() const { return table_; }
     Resolution resolve(std::string_view name) const { return table_.resolve(name); }
 
     Epoch epoch() const { return epoch_; }
     Revision revision() const { return revision_; }
-    /// When a service was registered, or its lease was renewed last; none where it is not registered.
+    /// Returns when a service was registered or last renewed; nothing if it is not registered.
     std::optional<TimePoint> renewed(const Sid& sid) const;
     std::optional<TimePoint> renewed_device(const std::string& name) const;
-    /// Since when self-preservation holds all rows; see RegistrationLeases.
+    /// Returns since when self-preservation keeps all rows; see RegistrationLeases.
     std::optional<TimePoint> preserving_since() const { return leases_.preserving_since(); }
 
 private:
@@ -131,7 +133,7 @@ private:
     RegistrationLeases leases_;
     RoutingIds ids_;
     std::array<GoneIncarnations, 2> gone_;  ///< by kind
-    std::deque<Change> history_;            ///< the latest changes, up to revision_
+    std::deque<Change> history_;            ///< latest changes, up to revision_
 };
 
 }  // namespace divisi::mesh::inline registry

@@ -5,22 +5,23 @@
 
 namespace divisi::mesh::inline registry {
 
-/// A gateway's or router's copy of the registry's table. It goes on answering while the registry is away, and says how
-/// old its answers are.
+/// A gateway's or router's copy of the registry's table. Continues to answer while the registry is away, and reports
+/// the age of its answers.
 class RegistryCache {
 public:
-    /// Takes the table's place, unless the cache has a later revision of the same epoch: then it was overtaken.
+    /// Replaces the table, unless the cache has a later revision of the same epoch: then the snapshot was overtaken.
     void apply(const Snapshot& snapshot, TimePoint now);
-    /// Changes that the cache has already are passed over. Whether the cache is now as the registry was; where not,
-    /// needs_snapshot() says so, and the old table stays.
+    /// Applies changes, skipping those that the cache already has. Returns whether the cache is up to date with the
+    /// answer. If not, needs_snapshot() becomes true and the old table stays.
     bool apply(const WatchAnswer& answer, TimePoint now);
 
-    /// Before the first snapshot, after a gap or in another epoch: the owner asks the registry for a snapshot.
+    /// Returns whether the owner must ask the registry for a snapshot: before the first one, after a gap, or in another
+    /// epoch.
     bool needs_snapshot() const { return needs_snapshot_; }
-    /// What to watch from.
+    /// Return the position from which to watch.
     Epoch epoch() const { return epoch_; }
     Revision revision() const { return revision_; }
-    /// Since the registry last confirmed this table; none before the first snapshot.
+    /// Returns the time since the registry last confirmed this table; nothing before the first snapshot.
     std::optional<Duration> age(TimePoint now) const;
 
     const RegistryTable& table() const { return table_; }

@@ -9,7 +9,7 @@ namespace divisi::mesh::inline registry {
 
 namespace {
 
-/// The lower, the better it can take work.
+/// Ranks a service by its ability to accept work; lower is better.
 int rank(const Service& service) {
     const Health health = service.said.health;
     const int state = health == Health::active ? 0 : health == Health::pending ? 1 : health == Health::draining ? 2 : 3;

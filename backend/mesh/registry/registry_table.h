@@ -15,15 +15,16 @@
 
 namespace divisi::mesh::inline registry {
 
-/// Numbers the changes of one registry, from 1; 0: nothing has happened yet.
+/// Numbers the changes of one registry, from 1; 0: no change yet.
 using Revision = std::uint64_t;
-/// Tells the registry's lives apart: another one has numbered its changes anew and knows nobody. Given by its owner.
+/// Identifies one life of the registry, as its owner assigns. A new epoch restarts the numbering of changes and knows
+/// no registrations.
 using Epoch = std::uint64_t;
 
-/// A row of the table: what an instance said, and what the registry adds.
+/// A row of the table: an instance's registration and the registry's additions.
 struct Service {
     Registration said;
-    Revision revision = 0;  ///< of the change that made this row
+    Revision revision = 0;  ///< revision of the change that made this row
     bool stale = false;     ///< its lease lapsed during self-preservation
     bool operator==(const Service&) const = default;
 };
@@ -34,11 +35,11 @@ struct DeviceRow {
     bool stale = false;
     bool operator==(const DeviceRow&) const = default;
 };
-// Rows never change, so that table, history, snapshots and answers share them.
+// Rows are immutable, so table, history, snapshots and answers share them.
 using ServicePtr = std::shared_ptr<const Service>;
 using DevicePtr = std::shared_ptr<const DeviceRow>;
 
-/// A row that came, or took the place of an earlier one, or (`removed`) went as it last was.
+/// A change: the row was added, replaced an earlier one, or (`removed`) left the table with this last state.
 struct Change {
     Revision revision = 0;
     bool removed = false;
@@ -53,21 +54,22 @@ struct Snapshot {
     std::vector<DevicePtr> devices;
 };
 
-/// Who answers for a name.
+/// The services that answer for a name.
 struct Resolution {
-    std::string matched;               ///< the name that was asked for, or the longest path above it; empty: nobody
-    std::vector<ServicePtr> services;  ///< active before stale active, pending, draining and faulted; then by SID
-    /// Those that may be given new work: the active ones; where all of these are stale, the stale ones.
+    std::string matched;               ///< the requested name, or the longest path above it that matches; empty: none
+    std::vector<ServicePtr> services;  ///< order: active, stale active, pending, draining, faulted; then by SID
+    /// Returns the services that may get new work: the active ones or, if all of these are stale, the stale active
+    /// ones.
     std::vector<ServicePtr> takers() const;
 };
 
-/// The rows, and who answers for a name. A change takes O(log n).
+/// Holds the rows and finds the services that answer for a name. A change takes O(log n).
 class RegistryTable {
 public:
-    /// In the place of the row with the same SID or name.
+    /// Adds a row, replacing the one with the same SID or name.
     void put(ServicePtr service);
     void put(DevicePtr device);
-    /// The row that went; null where there is none.
+    /// Removes a row and returns it; null if there is none.
     ServicePtr erase(const Sid& sid);
     DevicePtr erase_device(const std::string& name);
     void apply(const Change& change);
@@ -75,14 +77,14 @@ public:
     ServicePtr find(const Sid& sid) const;
     DevicePtr find_device(const std::string& name) const;
     DevicePtr find_device(RoutingId id) const;
-    /// All services whose SID is `name` or lies under it. Where there are none, those of the longest path above
-    /// `name` that is somebody's SID or registered prefix: "gpt-1/eval/7" finds the replicas with prefix "gpt-1/eval".
+    /// Returns all services whose SID is `name` or lies below it. If there are none, returns those of the longest path
+    /// above `name` that is a SID or a registered prefix: "gpt-1/eval/7" finds the replicas with prefix "gpt-1/eval".
     Resolution resolve(std::string_view name) const;
 
     Snapshot snapshot(Epoch epoch, Revision revision) const;
     std::size_t services() const { return services_.size(); }
     std::size_t devices() const { return devices_.size(); }
-    /// SIDs under a path.
+    /// Returns the SIDs at or below a path.
     std::vector<Sid> under(std::string_view path) const;
 
 private:
@@ -91,7 +93,7 @@ private:
     void visit_under(std::string_view path, Visit visit) const;
 
     Services services_;                                               ///< by SID
-    std::set<std::pair<std::string_view, std::string_view>> claims_;  ///< registered prefix, SID; views into rows
+    std::set<std::pair<std::string_view, std::string_view>> claims_;  ///< registered prefix, SID; views into the rows
     std::map<std::string, DevicePtr> devices_;
     std::unordered_map<std::uint16_t, DevicePtr> by_id_;
 };

@@ -10,20 +10,22 @@
 
 namespace divisi::mesh::inline registry {
 
-/// A freed identifier rests this long before somebody else gets it. The whole table goes to the routers every 30 s:
-/// after two of them, of which one may be lost, no router knows the identifier by its former owner.
+/// Quarantine of a freed identifier before it is assigned again. The whole table is sent to the routers every 30 s.
+/// After two tables, even if one is lost, no router associates the identifier with its former owner.
 inline constexpr Duration routing_id_quarantine = std::chrono::seconds(60);
 inline constexpr std::size_t most_routing_ids = 65535;  ///< 16 bits, without 0
 
-/// Hands out routing identifiers, the lowest free one first. Where nothing else is said, a call takes O(log n).
+/// Assigns routing identifiers, the lowest free one first. A call takes O(log n) unless stated otherwise.
 class RoutingIds {
 public:
-    /// `exhausted` while every identifier is in use or rests. `now` never goes back.
+    /// Assigns an identifier. Fails with `exhausted` while every identifier is in use or in quarantine. `now` must
+    /// never decrease.
     Result<RoutingId> allocate(TimePoint now);
-    /// An identifier that its owner has already, such as a device that outlived the registry. Whether it was free;
-    /// one that rests after its use counts as free. O(n) where it rests, or lies above all that were ever in use.
+    /// Reserves an identifier that its owner already has, for example a device that outlived the registry. Returns
+    /// whether it was free; one in quarantine counts as free. O(n) if it is in quarantine, or above all identifiers
+    /// ever in use.
     bool take(RoutingId id);
-    /// `id` was allocated or taken and not freed since.
+    /// Frees an identifier that was allocated or taken and not freed since.
     void free(RoutingId id, TimePoint now);
     std::size_t in_use() const { return used_up_to_ - free_.size() - resting_.size(); }
 

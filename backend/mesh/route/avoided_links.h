@@ -8,40 +8,40 @@
 
 namespace divisi::mesh::inline route {
 
-/// A link that refused flows is avoided for so long at first, since most devices that die are started again and dialled
-/// within a few tenths of a second; then twice as long each time, up to the longest.
+/// How long a link that refused flows is avoided. Short at first, because most devices that die are restarted and
+/// connected within a few tenths of a second. The time doubles with each refusal, up to the longest.
 inline constexpr Duration first_avoidance = std::chrono::milliseconds(250);
 inline constexpr Duration longest_avoidance = std::chrono::seconds(5);
-/// A link that is tried again refuses within this time, or has a way on: a PATH and its PathErr take round trips.
+/// Within this time a retried link either refuses again or has found a path: a PATH and its PathErr take round trips.
 inline constexpr Duration longest_trial = std::chrono::seconds(1);
 
-/// At a gateway: links over which its flows found no way on (PathErr). Each is avoided, then tried again by whatever
-/// flow it suits, and avoided for longer where it refuses again: a device that is back soon is used again soon, and one
-/// that remains away is tried every few seconds. `now` never goes back.
+/// A gateway's record of links over which its flows found no path (PathErr). Each such link is avoided, then retried by
+/// any flow that it suits, and avoided for longer if it refuses again. A device that returns soon is used again soon;
+/// one that stays away is retried every few seconds. `now` must never decrease.
 class AvoidedLinks {
 public:
-    /// It refused a flow. While it is avoided nothing is asked of it, so further refusals answer earlier questions and
-    /// change nothing: a link that refuses a thousand flows at once has refused once.
+    /// Records that a link refused a flow. Refusals of a link that is already avoided change nothing, because they
+    /// answer earlier requests: a link that refuses a thousand flows at once has refused once.
     void refused(LinkKey link, TimePoint now);
-    /// Something has come through by the whole path. The next refusal of a link on it is a first one again, unless the
-    /// link has refused since it was tried.
+    /// Records that a chunk has passed the whole path. Links on it that are not avoided start again with the first
+    /// avoidance.
     void passed(const Path& path);
-    /// Comes several times a second. True where a link may be tried from now on. One that was not refused for the
-    /// longest avoidance since it may be tried is forgotten.
+    /// Ends avoidances that are due; returns whether a link may be retried now. Called several times a second. Forgets
+    /// links that have not refused for longest_avoidance since their retry.
     bool tick(TimePoint now);
-    /// Forgets links that the topology does not have.
+    /// Forgets links that are not in the topology.
     void keep_only(const Topology& topology);
 
-    /// Adds those that are avoided now.
+    /// Adds the links that are avoided now.
     void add_to(Avoid& avoid) const;
-    /// Whether a link of the path is avoided, or is tried, and nothing has come through by it yet.
+    /// Returns whether a link of the path is avoided, or is being retried and nothing has passed it yet.
     bool doubts(const Path& path, TimePoint now) const;
 
 private:
     struct Refusal {
         Duration length{};
         TimePoint until{};
-        bool avoided = true;  ///< until a tick ends it, so that nobody finds another way than the tick before
+        bool avoided = true;  ///< until a tick ends it, so that paths change only at ticks
     };
 
     std::map<LinkKey, Refusal> links_;

@@ -13,10 +13,10 @@ constexpr auto hops_type = static_cast<std::uint16_t>(frame::TlvType::hops);
 constexpr auto reservation_type = static_cast<std::uint16_t>(frame::TlvType::reservation);
 constexpr auto strand_type = static_cast<std::uint16_t>(frame::TlvType::strand);
 
-/// A link that takes longer, or carries more, is none.
+/// Limits on plausible figures; no link takes longer or carries more.
 constexpr std::uint64_t most_round_trip_ns = 10'000'000'000, most_bytes_per_s = 1'000'000'000'000;
 
-/// Version, number of devices, devices; little-endian, padded to 32 bits.
+/// Encodes version, number of devices and devices; little-endian, padded to 32 bits.
 std::string to_bytes(const Route& route) {
     std::string text((6 + 2 * route.path.size() + 3) / 4 * 4, '\0');
     const auto bytes = std::as_writable_bytes(std::span(text));

@@ -7,7 +7,7 @@
 namespace divisi::mesh::inline route::mic {
 namespace {
 
-/// Of a step's time that was seen last, against those before.
+/// Weight of the latest step time against the earlier ones.
 constexpr double newest_weight = 0.25;
 
 Duration smoothed(Duration before, Duration seen) {
@@ -21,7 +21,7 @@ MicId mic_of(const Part& part, const InstanceId& instance) {
     return {};
 }
 
-/// The unit whose operation an instance is in: forward, of "forward 3 of step 12".
+/// Returns the unit whose operation an instance is in, for example the forward unit for "forward 3 of step 12".
 Sid unit_in(const Part& part, const Progress& progress) {
     const std::string kind = progress.operation.substr(0, progress.operation.find(' '));
     for (const Unit& unit : part.units)
@@ -116,25 +116,26 @@ bool Dependencies::waits_too_long(const Played& played, TimePoint now) const {
            played.last->waits >= limit(played);
 }
 
-/// Why `waiting` gets nothing of `awaited`; none where that only passes on that it waits itself, or computes.
+/// Returns why `waiting` gets nothing from `awaited`. Nothing if `awaited` is computing, or is itself waiting for a
+/// third instance.
 std::optional<Cause> Dependencies::cause_between(const Task& task, const Played& waiting, const InstanceId& awaited,
                                                  TimePoint now) const {
     const auto found = task.played.find(awaited);
     if (found == task.played.end() || !found->second.instance.runs) return Cause::nothing_arrives;
     const Played& other = found->second;
     if (now - other.heard >= limits_.least) return Cause::silent;
-    if (!other.last) return std::nullopt;  // it is about to say something
+    if (!other.last) return std::nullopt;  // it is about to report
     if (!other.last->operation.empty())
         return other.last->computes >= limit(other) ? std::optional(Cause::stands) : std::nullopt;
     const auto& others = other.last->waits_for;
     const bool for_a_third =
         std::ranges::any_of(others, [&](const InstanceId& one) { return one != waiting.instance.id; });
-    // A short wait of its own says that something reaches it.
+    // A short wait means that something still reaches it.
     if (for_a_third || other.last->waits < limit(other)) return std::nullopt;
     return Cause::nothing_arrives;
 }
 
-/// The dependency of units by which one instance waits for another: for a tensor, or for the slot of one.
+/// Returns the dependency of units through which one instance waits for another: for a tensor, or for a free slot.
 Edge Dependencies::edge_between(const Task& task, const InstanceId& from, const InstanceId& to) const {
     std::map<Sid, const Unit*> units;
     for (const Unit& unit : task.part.units) units[unit.sid] = &unit;
@@ -166,7 +167,7 @@ std::vector<Dependencies::Accusation> Dependencies::judge(const Task& task, Time
     return found;
 }
 
-/// Whether what is said of it changes.
+/// Updates the reported breaks; returns whether they changed.
 bool Dependencies::update(Task& task, TimePoint now) const {
     std::map<Task::Key, TimePoint> seen;
     std::map<Task::Key, Accusation> said;
@@ -179,7 +180,7 @@ bool Dependencies::update(Task& task, TimePoint now) const {
             said.insert(*known);
         else if (now - first >= limits_.settled) said[key] = std::move(one);
     }
-    // Who accused and is not heard takes nothing back.
+    // A break stays reported while its reporter is silent.
     for (const auto& [key, one] : task.said)
         if (const auto by = task.played.find(one.by);
             by != task.played.end() && by->second.instance.runs && !is_heard(by->second, now))
@@ -190,7 +191,7 @@ bool Dependencies::update(Task& task, TimePoint now) const {
     return changed;
 }
 
-/// Nobody could be heard while this process stood still itself.
+/// Restarts all timeouts, because no instance could be heard while this process itself was paused.
 void Dependencies::forgive(Duration pause) {
     for (auto& [id, task] : tasks_) {
         task.seen.clear();

@@ -13,7 +13,7 @@
 
 namespace divisi::mesh::inline route::mic {
 
-/// A unit of the task graph. What it depends on are units too, of its own MIC or of another.
+/// A unit of the task graph. It depends on other units, of its own MIC or of another.
 struct Unit {
     Sid sid;
     std::string kind;  ///< load, preprocess, forward, backward, loss, optimizer
@@ -24,10 +24,11 @@ struct Unit {
 struct Instance {
     InstanceId id;
     MicId mic;
-    bool runs = false;  ///< it trains, and has not done its last step
+    bool runs = false;  ///< it is training and has not finished its last step
     bool operator==(const Instance&) const = default;
 };
-/// What a MIC must know of a task: its own units, and those of other MICs at the far ends of their dependencies.
+/// The part of a task that a MIC must know: its own units, and the units of other MICs at the far ends of their
+/// dependencies.
 struct Part {
     TaskId task;
     Generation generation = 1;
@@ -36,19 +37,19 @@ struct Part {
     bool operator==(const Part&) const = default;
 };
 
-/// Where an instance is, by its own account.
+/// The position of an instance, as it reports itself.
 struct Progress {
     TaskId task;
     Generation generation = 1;
     InstanceId instance;
     std::int64_t step = 0;
     std::string operation;              ///< that it is in: "forward 3 of step 12"; empty while it waits
-    Duration computes{};                ///< for how long already
-    std::vector<InstanceId> waits_for;  ///< whose tensors or free slots it waits for
-    Duration waits{};                   ///< for how long already
+    Duration computes{};                ///< duration of the operation so far
+    std::vector<InstanceId> waits_for;  ///< instances whose tensors or free slots it waits for
+    Duration waits{};                   ///< duration of the wait so far
 };
 
-/// `to` needs what `from` makes.
+/// `to` needs the output of `from`.
 struct Edge {
     Sid from, to;
     MicId from_mic, to_mic;
@@ -59,50 +60,51 @@ struct Topology {
     TaskId task;
     Generation generation = 1;
     std::vector<Sid> units;
-    std::vector<Edge> edges;  ///< with at least one end in this MIC
+    std::vector<Edge> edges;  ///< edges with at least one end in this MIC
     bool operator==(const Topology&) const = default;
 };
 
 enum class Cause : std::uint8_t {
-    nothing_arrives = 1,  ///< what is needed has been made, or cannot be, and does not get there
-    stands = 2,           ///< who makes it has its inputs and comes to no end with them
-    silent = 3,           ///< who makes it says nothing any more
+    nothing_arrives = 1,  ///< the needed tensor was made, or cannot be made, and does not arrive
+    stands = 2,           ///< its producer has all inputs but does not finish
+    silent = 3,           ///< its producer is silent
 };
 const char* to_string(Cause cause);
 
-/// A dependency over which a chain stands still.
+/// A dependency at which a chain has stalled.
 struct Broken {
-    Edge edge;  ///< without `to` where a unit stands and nobody in this MIC waits for it
+    Edge edge;  ///< without `to` if a unit has stalled and nobody in this MIC waits for it
     Cause cause = Cause::nothing_arrives;
     TimePoint since{};
     bool operator==(const Broken&) const = default;
 };
 
 struct Limits {
-    std::int64_t steps = 10;                             ///< of its own, without an input or an end, are too long
-    Duration least = std::chrono::seconds(5);            ///< whatever a step takes: peer_timeout of control
-    Duration before_a_step = std::chrono::seconds(60);   ///< while nobody knows what a step takes
-    Duration fresh = std::chrono::milliseconds(2500);    ///< an account that is older accuses nobody
-    Duration settled = std::chrono::milliseconds(1500);  ///< that it must have been seen for, before it is said
-    Duration own_pause = std::chrono::seconds(2);        ///< between two looks: then this process has stood still
+    std::int64_t steps = 10;                   ///< too long without an input or a result, in steps of its own
+    Duration least = std::chrono::seconds(5);  ///< lower limit, however short a step is: control's peer_timeout
+    Duration before_a_step = std::chrono::seconds(60);   ///< limit while the step time is not known
+    Duration fresh = std::chrono::milliseconds(2500);    ///< an older report does not accuse anybody
+    Duration settled = std::chrono::milliseconds(1500);  ///< how long a break must last before it is reported
+    Duration own_pause = std::chrono::seconds(2);        ///< between two look() calls: this process itself was paused
 };
 
-/// The part of a microservice instance cluster (MIC) that is an actor itself (draft 002, 4.4 and 5.3): it makes the
-/// dependency topology of the units that run in it, watches whether their chains move, and names the dependency over
-/// which one stands still. What instances outside are blamed for by those inside is said here, since here it is missed.
+/// The active part of a microservice instance cluster (MIC; draft 002, 4.4 and 5.3). It builds the dependency topology
+/// of the units in the MIC, watches whether their chains progress, and names the dependency at which one stalls. If
+/// instances inside wait for instances outside, the break is reported here, because its effect is noticed here.
 class Dependencies {
 public:
     explicit Dependencies(MicId own, Limits limits = {}) : own_(std::move(own)), limits_(limits) {}
 
-    /// A part that has come or changed. One without units of this MIC is over.
+    /// Adds or changes a part. A part without units of this MIC removes the task.
     void set(const Part& part, TimePoint now);
     void take(const Progress& progress, TimePoint now);
-    /// Nobody says any more who is here and how far anybody is. Whoever comes back to that says all of it anew.
+    /// Forgets everything, because the connection to those who report is lost. After reconnecting they report
+    /// everything again.
     void cut_off();
-    /// Comes several times a second. The tasks of which there is something new to say.
+    /// Checks all tasks and returns those with news. Called several times a second.
     std::vector<TaskId> look(TimePoint now);
 
-    /// None where no unit of the task is in this MIC.
+    /// Returns the topology; null if no unit of the task is in this MIC.
     const Topology* topology(const TaskId& task) const;
     std::vector<Broken> broken(const TaskId& task) const;
     std::vector<TaskId> tasks() const;
@@ -111,9 +113,9 @@ private:
     struct Played {
         Instance instance;
         std::optional<Progress> last;
-        TimePoint heard{};  ///< the last account, or since when there could be one
+        TimePoint heard{};  ///< time of the last report, or since when one could have arrived
         TimePoint stepped{};
-        Duration step{};  ///< what its steps take, smoothed; 0: not known yet
+        Duration step{};  ///< smoothed duration of its steps; 0: not known yet
     };
     struct Accusation {
         InstanceId by;
@@ -125,9 +127,9 @@ private:
         Topology topology;
         std::map<InstanceId, Played> played;
         using Key = std::tuple<Sid, Sid>;
-        std::map<Key, TimePoint> seen;  ///< broken now, and since which look; maybe not for long enough to be said
+        std::map<Key, TimePoint> seen;  ///< breaks seen now, with their first sighting; maybe too recent to report
         std::map<Key, Accusation> said;
-        bool fresh = true;  ///< nobody was told of it as it is
+        bool fresh = true;  ///< its current state has not been reported yet
     };
 
     Topology topology_of(const Part& part) const;

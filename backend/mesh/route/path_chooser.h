@@ -9,27 +9,27 @@
 
 namespace divisi::mesh::inline route {
 
-/// A path that is in use is left for one that takes at most this share of its time.
+/// A flow leaves its path only for one that takes at most this share of its time.
 inline constexpr double worthwhile_share = 0.8;
-/// In so many reports in a row some path has to be that much better.
+/// Number of consecutive reports in which some path must be that much better.
 inline constexpr int reports_to_switch = 2;
-/// Devices, and links, that one flow can be told to avoid.
+/// Limit on the devices, and on the links, that a flow can be told to avoid.
 inline constexpr std::size_t most_avoided = 1024;
 
-/// The two paths of one flow. Hysteresis keeps it on its path unless that one is gone or a change pays, for every
-/// change moves credit and disturbs the order of chunks.
+/// Chooses the two paths of one flow. Hysteresis keeps the flow on its path unless that path is gone or a change pays,
+/// because every change moves credit and disturbs the order of chunks.
 class PathChooser {
 public:
     PathChooser(RoutingId from, RoutingId to) : from_(from), to_(to) {}
 
-    /// Advice, in force until `until`; later advice about the same replaces it. Where it would leave no path, it is
-    /// not followed. `exhausted` beyond most_avoided.
+    /// Records advice in force until `until`; later advice about the same device or link replaces it. Advice that would
+    /// leave no path is ignored. Fails with `exhausted` beyond most_avoided.
     Result<void> avoid(RoutingId device, TimePoint until);
     Result<void> avoid(LinkKey link, TimePoint until);
 
-    /// Looks at the figures of a new report; `now` never goes back. True where the paths are others than before.
+    /// Chooses by the figures of a new report; returns true if the paths have changed. `now` must never decrease.
     bool report(const Topology& topology, TimePoint now);
-    /// None before the first report, and where there is no path.
+    /// Returns the paths; none before the first report, or if there is no path.
     const std::optional<Paths>& paths() const { return paths_; }
 
 private:
@@ -40,7 +40,7 @@ private:
     std::map<RoutingId, TimePoint> devices_;
     std::map<LinkKey, TimePoint> links_;
     std::optional<Paths> paths_;
-    int better_ = 0;  ///< reports in a row in which a change would have paid
+    int better_ = 0;  ///< consecutive reports in which a change would have paid
 };
 
 }  // namespace divisi::mesh::inline route

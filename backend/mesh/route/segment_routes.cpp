@@ -46,10 +46,10 @@ void SegmentRoutes::on(steering::Table& event) {
         if (here->role != DeviceRole::gateway || topology_.device(id)->role != DeviceRole::gateway) continue;
         const auto before = kept.find(id);
         const Ipv6& address = addresses_.at(id);
-        // What the gateway itself, or the orchestrator, is reached by is not for a neighbour to claim.
+        // A neighbour must not claim the address by which this gateway itself, or the orchestrator, is reached.
         if (address == event.orchestrator || (addresses_.contains(self_) && address == addresses_.at(self_))) continue;
         targets_.emplace(id, before != kept.end() ? std::move(before->second) : Target{PathChooser(self_, id), {}});
-        // The path goes through routers. The link is one of the table's, so that this cannot fail.
+        // The path must go through routers. The link is in the table, so this cannot fail.
         (void)topology_.set_up(link_key(self_, id), false);
     }
     for (const Device& device : std::vector<Device>(topology_.devices()))
@@ -62,7 +62,7 @@ void SegmentRoutes::on(steering::Neighbours& event) {
     for (auto& [gateway, target] : targets_) {
         for (const auto& [id, usable] : event.usable) {
             const Device* device = topology_.device(id);
-            // Where there is no room for the advice, the path is found to be none when it is tried.
+            // If there is no room for the advice, the path will fail when it is tried.
             if (!usable && device && device->role == DeviceRole::router)
                 (void)target.chooser.avoid(id, now_ + path_trial);
         }

@@ -11,22 +11,22 @@
 
 namespace divisi::mesh::inline route {
 
-/// What goes to `destination` is wrapped in packets that pass these segments, in this order (H.Encaps of RFC 8986,
-/// 5.1). A segment is the address of a router.
+/// Routes packets for `destination`: they are encapsulated to pass these segments in order (H.Encaps of RFC 8986, 5.1).
+/// A segment is the address of a router.
 struct SegmentRoute {
     Ipv6 destination;
     std::vector<Ipv6> segments;
     auto operator<=>(const SegmentRoute&) const = default;
 };
 
-/// What the kernel of a device's host is to do for it.
+/// The settings that a device needs from its host's kernel.
 struct Steering {
-    std::vector<SegmentRoute> routes;  ///< at a gateway: one a neighbouring gateway, ordered by destination
-    std::vector<Ipv6> neighbours;      ///< at a router: who may send it packets with its segment, ascending
+    std::vector<SegmentRoute> routes;  ///< at a gateway: one per neighbouring gateway, ordered by destination
+    std::vector<Ipv6> neighbours;      ///< at a router: devices that may send it packets with its segment, ascending
     bool operator==(const Steering&) const = default;
 };
 
-/// What makes the installed routes the wanted ones; both are ordered by destination.
+/// The changes that turn the installed routes into the wanted ones; both must be ordered by destination.
 struct RouteChanges {
     std::vector<Ipv6> remove;
     std::vector<SegmentRoute> replace, add;
@@ -41,10 +41,10 @@ struct Table {
     RoutingId self;
     Topology topology;
     std::map<RoutingId, Ipv6> addresses;
-    /// Where the orchestrator is: whatever a device says of itself, this host's packets to it are not steered.
+    /// The orchestrator's address: packets from this host to it are never steered, whatever address a device claims.
     std::optional<Ipv6> orchestrator = {};
 };
-/// Whether chunks can go to each neighbour now. Comes with every report.
+/// Whether chunks can be sent to each neighbour now. Occurs with every report.
 struct Neighbours {
     std::map<RoutingId, bool> usable;
 };
@@ -52,36 +52,36 @@ using Event = std::variant<Table, Neighbours>;
 
 }  // namespace steering
 
-/// The routers of a path that was lost are gone around for so long; twice as long each next time, up to the longest,
-/// until a path through them has held for the first time again. That is for paths that flap, or never work while
-/// another one does. A gateway that was usable by no path since the last time is away itself: its paths are all tried
-/// again after the first time.
+/// How long the routers of a lost path are avoided. The time doubles with each loss, up to the longest. It starts again
+/// after a path through them has held for the first time. This handles paths that flap, or that never work while
+/// another one does. If a gateway was not reachable by any path since the last loss, the gateway itself is away. All
+/// its paths are then tried again after the first time.
 inline constexpr Duration lost_path_avoided = std::chrono::seconds(30);
 inline constexpr Duration longest_avoided = std::chrono::minutes(10);
-/// A neighbour that is not usable so long after its path was chosen is not behind that path.
+/// If the neighbour is not usable this long after its path was chosen, it is not reachable by that path.
 inline constexpr Duration path_trial = std::chrono::seconds(5);
 
-/// Decides by which routers a gateway's packets to the gateways that it is linked with go: the path that the route
-/// table makes the best one of those through routers. A path by which the neighbour is not usable is left for one
-/// that shares no router with it, where there is one.
+/// Chooses the routers that a gateway's packets to linked gateways pass: the best path through routers by the route
+/// table. If the neighbour is not usable by a path, the packets switch to one that shares no router with it, if there
+/// is one.
 class SegmentRoutes {
 public:
-    /// What is wanted from now on; `now` never goes back.
+    /// Processes one event; returns what is wanted from now on. `now` must never decrease.
     const Steering& step(steering::Event event, TimePoint now);
-    /// The path to a neighbouring gateway; empty where packets go as the host's own routes have it.
+    /// Returns the path to a neighbouring gateway; empty if packets follow the host's own routes.
     Path path_to(RoutingId gateway) const;
 
 private:
     struct Avoided {
-        Duration length{};  ///< of the last time
+        Duration length{};  ///< length of the last avoidance
         TimePoint since{};
     };
     struct Target {
         PathChooser chooser;
         Path path;
         TimePoint since{};                 ///< when the path was chosen
-        bool worked = false;               ///< the neighbour has been usable by it
-        std::optional<TimePoint> reached;  ///< when the neighbour was usable last, by whatever path
+        bool worked = false;               ///< the neighbour has been usable by this path
+        std::optional<TimePoint> reached;  ///< when the neighbour was last usable, by any path
         std::map<RoutingId, Avoided> avoided;
     };
 
@@ -94,7 +94,7 @@ private:
     std::vector<Ipv6> segments_of(const Path& path) const;
 
     RoutingId self_;
-    Topology topology_;  ///< of routers that can be segments, without the links that are steered
+    Topology topology_;  ///< routers that can be segments, without the links that are steered
     std::map<RoutingId, Ipv6> addresses_;
     std::map<RoutingId, Target> targets_;
     std::vector<Ipv6> linked_;

@@ -15,8 +15,6 @@ constexpr std::uint32_t nanosecond_magic = 0xa1b23c4d, snap_length = 65'535, lin
 constexpr std::uint8_t rsvp_protocol = 46, experiment_protocol = 253;
 constexpr std::size_t ipv6_header_bytes = 40, send_ttl_at = 4;
 
-void put_address(std::string& out, const Ipv6& address) { out.append(address.bytes.begin(), address.bytes.end()); }
-
 std::string packet(TimePoint at, RoutingId from, RoutingId to, std::uint8_t protocol, std::uint8_t hops,
                    std::span<const std::byte> payload) {
     constexpr std::int64_t second = 1'000'000'000, last = std::numeric_limits<std::uint32_t>::max();
@@ -26,8 +24,8 @@ std::string packet(TimePoint at, RoutingId from, RoutingId to, std::uint8_t prot
     std::string out;
     put(out, static_cast<std::uint32_t>(ns / second));
     put(out, static_cast<std::uint32_t>(ns % second));
-    put(out, packet_bytes);  // in the file
-    put(out, packet_bytes);  // on the wire
+    put(out, packet_bytes);  // captured length
+    put(out, packet_bytes);  // original length
     put(out, std::uint32_t{6} << 28);
     put(out, static_cast<std::uint16_t>(payload.size()));
     put(out, protocol);
@@ -46,7 +44,7 @@ std::string capture_header() {
     put(out, std::uint16_t{2});  // version 2.4
     put(out, std::uint16_t{4});
     put(out, std::uint32_t{0});  // times are UTC
-    put(out, std::uint32_t{0});  // of no stated accuracy
+    put(out, std::uint32_t{0});  // accuracy not stated
     put(out, snap_length);
     put(out, linktype_ipv6);
     return out;

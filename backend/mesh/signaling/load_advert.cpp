@@ -12,13 +12,13 @@
 namespace divisi::mesh::inline signaling {
 namespace {
 
-/// MESH.md's fifth.
+/// A fifth, as MESH.md says.
 constexpr double worth_telling = 0.2;
-/// Smaller differences are noise: a chunk under way, a tenth of what a slow link carries, the pace of an event loop, a
-/// chunk or two among a few dozen.
+/// Smaller differences are noise: a chunk in transit, a tenth of what a slow link carries, the timing of an event loop,
+/// one or two of a few dozen chunks.
 constexpr double noise_bytes = frame::max_chunk_bytes, noise_bytes_per_s = 1e6, noise_s = 1e-3, noise_share = 0.05;
 constexpr std::size_t longest_device = 64;
-/// Half of a message; of a row beside its texts.
+/// Limit on the bytes of all prefix rows, half of a message; and the overhead of a row besides its texts.
 constexpr std::size_t prefix_bytes = max_load_bytes / 2, row_overhead = 64;
 
 bool moved(double told, double now, double noise) {
@@ -40,7 +40,7 @@ bool moved(const PrefixLoad& told, const PrefixLoad& now) {
 std::uint32_t key(const LinkLoad& row) { return row.to; }
 const std::string& key(const PrefixLoad& row) { return row.prefix; }
 
-/// A row that the other has not counts as moved.
+/// Returns whether a row has moved; a row that only one side has counts as moved.
 template <typename Row>
 bool rows_moved(const std::vector<Row>& told, const std::vector<Row>& now) {
     if (told.size() != now.size()) return true;

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint8_t version = 1;
 constexpr std::size_t header_bytes = 8, object_header_bytes = 4, checksum_at = 2;
 
-/// The objects that this version knows; the numbers are bits of a set.
+/// The objects that this version knows; the values are bits of a set.
 enum Kind : unsigned {
     session = 1 << 0,
     hop = 1 << 1,
@@ -31,7 +31,7 @@ constexpr unsigned any_credit = credit_megabytes | credit_bytes;
 struct Known {
     Kind kind;
     std::uint8_t class_num, c_type;
-    std::size_t bytes;  ///< of the content; 0: as many as its strings need
+    std::size_t bytes;  ///< content size; 0: as many as its strings need
     const char* name;
 };
 constexpr std::array known_objects{
@@ -81,7 +81,7 @@ Error invalid(std::string what) {
     return {ErrorCode::invalid_input, std::move(what), "RSVP message", "mend the message that is to be sent"};
 }
 
-/// What is wrong with a set of objects in a message of this type; empty when nothing is.
+/// Returns what is wrong with a set of objects in a message of this type; empty if nothing is.
 std::string objection(const TypeRule& rule, unsigned present) {
     const std::string type = std::string("a ") + rule.name;
     for (const Known& known : known_objects) {
@@ -92,7 +92,7 @@ std::string objection(const TypeRule& rule, unsigned present) {
     return {};
 }
 
-/// Byte of the first that is no UTF-8; nothing when all is.
+/// Returns the position of the first byte that is not valid UTF-8; nothing if all are valid.
 std::optional<std::size_t> foreign_byte(std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t length = character_length(text.substr(at));
@@ -103,8 +103,6 @@ std::optional<std::size_t> foreign_byte(std::string_view text) {
 }
 
 // ---- writing
-
-void put_address(std::string& out, const Ipv6& address) { out.append(address.bytes.begin(), address.bytes.end()); }
 
 void put_object(std::string& out, std::uint8_t class_num, std::uint8_t c_type, std::string_view content) {
     put(out, static_cast<std::uint16_t>(object_header_bytes + content.size()));
@@ -174,7 +172,7 @@ std::string content_of(Kind kind, const RsvpMessage& m) {
     return out;
 }
 
-/// The rules that the types of the fields leave open.
+/// Checks the rules that the fields' types do not enforce.
 Result<void> check_own(const RsvpMessage& m) {
     const TypeRule* rule = find_rule(m.type);
     if (rule == nullptr) return invalid("message type " + std::to_string(static_cast<unsigned>(m.type)));
@@ -199,7 +197,7 @@ Result<void> check_own(const RsvpMessage& m) {
 // ---- reading
 
 struct Object {
-    std::size_t at = 0;  ///< in the message
+    std::size_t at = 0;  ///< position in the message
     std::uint8_t class_num = 0, c_type = 0;
     std::span<const std::byte> content;
 };
@@ -280,10 +278,10 @@ Result<void> read_content(Kind kind, const Object& object, RsvpMessage& m) {
     return {};
 }
 
-/// RFC 2205, 3.10: the two highest bits of an unknown class say what to do with it.
+/// RFC 2205, 3.10: the two highest bits of an unknown class determine its handling.
 Result<void> read_unknown(const Object& object, RsvpMessage& m) {
     const std::string number = "object class " + std::to_string(object.class_num);
-    if (object.class_num == 0) return {};  // NULL may stand anywhere and means nothing
+    if (object.class_num == 0) return {};  // NULL may appear anywhere and is ignored
     if (is_known_class(object.class_num))
         return unsupported(number + " of C-Type " + std::to_string(object.c_type), object.at);
     if (object.class_num < 0x80) return unsupported(number, object.at);
@@ -307,7 +305,7 @@ Result<void> read_object(const Object& object, RsvpMessage& m, unsigned& present
     return read_content(known->kind, object, m);
 }
 
-/// The type and TTL of the common header, once the whole message has passed its checks.
+/// Checks the whole message; returns one with the type and TTL of the common header.
 Result<RsvpMessage> read_header(std::span<const std::byte> bytes) {
     if (bytes.size() < header_bytes) return corrupt("truncated header", bytes.size());
     if (bytes.size() > max_rsvp_bytes) return corrupt("a message above 2 KiB", max_rsvp_bytes);
@@ -378,7 +376,7 @@ Result<std::string> encode(const RsvpMessage& m) {
     put(out, static_cast<std::uint16_t>(header_bytes + objects.size()));
     out += objects;
     const std::uint16_t sum = internet_checksum(std::as_bytes(std::span(out)));
-    // Zero would mean that no checksum was sent; all ones add up to the same.
+    // Zero would mean that no checksum was sent; all ones is equivalent in the sum.
     std::string checksum;
     put(checksum, sum == 0 ? std::uint16_t{0xffff} : sum);
     out.replace(checksum_at, checksum.size(), checksum);

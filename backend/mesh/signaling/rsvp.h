@@ -16,30 +16,31 @@
 
 namespace divisi::mesh::inline signaling {
 
-/// A message with three SIDs has some 300 bytes; what is longer is a mistake or an attack.
+/// Limits on a message. One with three SIDs has some 300 bytes; a longer one is a mistake or an attack.
 inline constexpr std::size_t max_rsvp_bytes = 2u << 10;
 inline constexpr std::size_t max_rsvp_objects = 32;
 
-/// Msg Type of the common header: RFC 2205's, and the two of draft-hu-rtgwg-cbfc-rsvp-00.
+/// Msg Type of the common header: two types of RFC 2205, and the two of draft-hu-rtgwg-cbfc-rsvp-00.
 enum class RsvpType : std::uint8_t {
     path_error = 3,    ///< PathErr: a device refuses the flow
-    path_tear = 5,     ///< PathTear: the flow is over
-    credit_path = 28,  ///< a sender looks for ways to the receiver
-    credit_resv = 29,  ///< a device allows bytes to the one before it
+    path_tear = 5,     ///< PathTear: the flow has ended
+    credit_path = 28,  ///< a sender searches for paths to the receiver
+    credit_resv = 29,  ///< a device grants bytes to the previous device
 };
 const char* to_string(RsvpType type);
 
 struct Ipv6 {
-    std::array<std::uint8_t, 16> bytes{};  ///< in the order of the wire
+    std::array<std::uint8_t, 16> bytes{};  ///< in network byte order
     auto operator<=>(const Ipv6&) const = default;
 };
-/// fd00:6469:7669::<id>, a unique local address (RFC 4193). It stands in messages and captures; no packet goes there.
+/// Returns fd00:6469:7669::<id>, a unique local address (RFC 4193). It is used in messages and captures; no packet is
+/// sent to it.
 Ipv6 device_address(RoutingId id);
 
-/// SESSION: the gateway at the flow's end, and the flow number as port.
+/// SESSION: the gateway at the flow's end, with the flow number as port.
 struct Session {
     Ipv6 destination;
-    std::uint8_t protocol = 6;  ///< of the data: TCP
+    std::uint8_t protocol = 6;  ///< protocol of the data: TCP
     std::uint8_t flags = 0;
     std::uint16_t port = 0;
     bool operator==(const Session&) const = default;
@@ -52,19 +53,18 @@ struct SenderTemplate {
     bool operator==(const SenderTemplate&) const = default;
 };
 
-/// RSVP_HOP: the device that sent this message, and by which of its links.
+/// RSVP_HOP: the device that sent this message, and the link that it used.
 struct Hop {
     Ipv6 address;
     std::uint32_t interface_handle = 0;
     bool operator==(const Hop&) const = default;
 };
 
-/// CREDIT of C-Type 2. The bytes are counted from the start of the reservation, so a lost or doubled message does no
-/// harm.
+/// CREDIT of C-Type 2. Bytes are counted from the start of the reservation, so a lost or repeated message does no harm.
 struct Credit {
     std::uint32_t flow = 0;
-    std::uint64_t incarnation = 0;    ///< of the reservation
-    std::uint64_t allowed_bytes = 0;  ///< all that the receiver has ever allowed
+    std::uint64_t incarnation = 0;    ///< incarnation of the reservation
+    std::uint64_t allowed_bytes = 0;  ///< all bytes that the receiver has ever allowed
     bool operator==(const Credit&) const = default;
 };
 
@@ -74,7 +74,7 @@ struct FlowSids {
     bool operator==(const FlowSids&) const = default;
 };
 
-/// ERROR_SPEC: who refuses, and why (RFC 2205, appendix B).
+/// ERROR_SPEC: the refusing device and its reason (RFC 2205, appendix B).
 struct ErrorSpec {
     Ipv6 node;
     std::uint8_t flags = 0;
@@ -91,9 +91,12 @@ struct RawObject {
     bool operator==(const RawObject&) const = default;
 };
 
-/// One RSVP message. Each type must carry: PATH: session, sender, hop, sids. RESV: session, sender, hop and at least
-/// one of the two credits. PathTear: session, sender, hop. PathErr: session, sender, error, and no hop. Besides, PATH
-/// and RESV may carry refresh, and all may carry sids.
+/// One RSVP message. Each type must carry these fields:
+/// - PATH: session, sender, hop, sids.
+/// - RESV: session, sender, hop, and at least one of the two credits.
+/// - PathTear: session, sender, hop.
+/// - PathErr: session, sender, error, and no hop.
+/// PATH and RESV may also carry refresh, and all may carry sids.
 struct RsvpMessage {
     RsvpType type = RsvpType::credit_path;
     std::uint8_t send_ttl = 64;
@@ -101,25 +104,25 @@ struct RsvpMessage {
     SenderTemplate sender;
     Hop hop;
     std::optional<Duration> refresh;                ///< whole milliseconds
-    std::optional<std::uint32_t> credit_megabytes;  ///< CREDIT of C-Type 1, which the draft has
+    std::optional<std::uint32_t> credit_megabytes;  ///< CREDIT of C-Type 1, as the draft defines it
     std::optional<Credit> credit;
     std::optional<FlowSids> sids;
     std::optional<ErrorSpec> error;
-    std::vector<RawObject> passed_on;  ///< written again in this order, behind all others
+    std::vector<RawObject> passed_on;  ///< written again in this order, after all others
     bool operator==(const RsvpMessage&) const = default;
 };
 
-/// Units of 10^6 bytes, rounded down; what 32 bits cannot hold becomes their greatest value.
+/// Converts to units of 10^6 bytes, rounded down; values beyond 32 bits become the largest one.
 std::uint32_t megabytes(std::uint64_t bytes);
 
-/// RFC 1071 over all bytes, a last odd one padded with zero.
+/// Computes the RFC 1071 checksum over all bytes; an odd last byte is padded with zero.
 std::uint16_t internet_checksum(std::span<const std::byte> bytes);
 
-/// `invalid_input` when the message breaks a rule that decode would refuse.
+/// Encodes a message; fails with `invalid_input` if it breaks a rule that decode() enforces.
 Result<std::string> encode(const RsvpMessage& message);
-/// Trusts nothing: every length is checked before it is used. `unsupported` for a message type, a class 0bbbbbbb or a
-/// C-Type that this version does not know; `corrupt` for all else that does not check. Reserved fields, the header's
-/// flags, NULL objects and unknown classes 10bbbbbb are not kept (RFC 2205, 3.10).
+/// Decodes untrusted bytes: checks every length before using it. Fails with `unsupported` for a message type, a class
+/// 0bbbbbbb or a C-Type that this version does not know, and with `corrupt` for everything else. Reserved fields, the
+/// header's flags, NULL objects and unknown classes 10bbbbbb are not kept (RFC 2205, 3.10).
 Result<RsvpMessage> decode(std::span<const std::byte> bytes);
 
 }  // namespace divisi::mesh::inline signaling

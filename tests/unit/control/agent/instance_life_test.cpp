@@ -9,31 +9,32 @@ namespace instance_life_test {
 using namespace divisi;
 using namespace divisi::control;
 
-/// When an instance ends by itself: only when it has no orchestrator for the whole time of grace. And what it says.
+/// Tests when an instance ends by itself, which is only after the whole grace time without an orchestrator, and what it
+/// reports.
 class InstanceLifeTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void runs_on_while_its_orchestrator_is_there();
-    void ends_when_nobody_answers_at_the_start();
-    void ends_after_its_orchestrator_is_gone();
-    void a_new_connection_goes_on_where_the_old_one_broke();
-    void its_end_is_said_again();
-    void trouble_that_repeats_is_counted();
-    void trouble_of_before_it_is_deployed_is_told_then();
-    void the_registry_hears_of_its_health();
-    void a_snapshot_is_taken_where_it_trains();
-    void a_snapshot_is_told_until_it_is_heard();
-    void a_standby_warms_up_and_prepares_nothing();
-    void spans_are_measured_when_somebody_watches();
-    void a_load_says_when_it_was_measured();
-    void it_stands_still_where_it_is_told_to();
-    void the_next_plan_is_prepared_beside_its_work();
+    void runs_while_connected_to_its_orchestrator();
+    void ends_if_no_orchestrator_answers_at_the_start();
+    void ends_after_losing_its_orchestrator();
+    void unacknowledged_reports_are_repeated_in_order();
+    void final_report_is_repeated_after_a_reconnect();
+    void repeated_errors_are_counted();
+    void errors_before_the_deployment_are_reported_after_it();
+    void registry_is_notified_of_its_health();
+    void snapshot_is_taken_only_by_a_training_instance();
+    void snapshot_is_reported_until_acknowledged();
+    void standby_warms_up_and_prepares_nothing();
+    void spans_are_measured_while_someone_watches();
+    void load_report_has_its_time_of_measurement();
+    void steps_are_held_as_ordered();
+    void next_plan_is_prepared_during_its_work();
 
 private:
     static InstanceLife fresh() {
         return InstanceLife(RegisterInstance{InstanceId("task/stage-0/0#1"), Sid("task/stage-0/0"), {}, {}, {}, 1});
     }
-    /// One that trains.
+    /// Returns the life of an instance that trains.
     InstanceLife running() {
         InstanceLife life = fresh();
         (void)life.step(instance::Connected{}, now_);
@@ -46,7 +47,7 @@ private:
         (void)life.step(instance::FromOrchestrator{0, Begin{}}, now_);
         return life;
     }
-    /// Whether one that has a part is told to stand by.
+    /// Returns whether an instance that already has a part is told to stand by.
     bool warms_up_with_a_part() {
         InstanceLife life = fresh();
         (void)life.step(instance::Connected{}, now_);
@@ -55,7 +56,7 @@ private:
         deploy.instance = InstanceId("task/stage-0/0#1");
         return life.step(instance::FromOrchestrator{1, deploy}, now_).warm_up.has_value();
     }
-    /// Ticks until it exits or `time` has passed; the exit status.
+    /// Ticks until the instance exits or `time` has passed. Returns the exit status.
     std::optional<int> pass(InstanceLife& life, Duration time) {
         for (const TimePoint until = now_ + time; now_ < until;)
             if (const auto output = life.step(instance::Tick{}, now_ += std::chrono::milliseconds(500)); output.exit)
@@ -73,13 +74,13 @@ private:
     TimePoint now_ = start_;
 };
 
-void InstanceLifeTest::runs_on_while_its_orchestrator_is_there() {
+void InstanceLifeTest::runs_while_connected_to_its_orchestrator() {
     InstanceLife life = running();
     QCOMPARE(life.state(), InstanceState::running);
     QVERIFY(!pass(life, 10 * orchestrator_grace));
 }
 
-void InstanceLifeTest::ends_when_nobody_answers_at_the_start() {
+void InstanceLifeTest::ends_if_no_orchestrator_answers_at_the_start() {
     InstanceLife life = fresh();
     (void)life.step(instance::Tick{}, now_);
     QVERIFY(!pass(life, orchestrator_grace - std::chrono::seconds(1)));
@@ -87,7 +88,7 @@ void InstanceLifeTest::ends_when_nobody_answers_at_the_start() {
     QCOMPARE(pass(life, std::chrono::seconds(1)), std::optional<int>(1));
 }
 
-void InstanceLifeTest::ends_after_its_orchestrator_is_gone() {
+void InstanceLifeTest::ends_after_losing_its_orchestrator() {
     for (const bool farewell : {false, true}) {
         InstanceLife life = running();
         if (farewell) (void)life.step(instance::FromOrchestrator{0, Goodbye{"for good"}}, now_);
@@ -98,7 +99,7 @@ void InstanceLifeTest::ends_after_its_orchestrator_is_gone() {
     }
 }
 
-void InstanceLifeTest::a_load_says_when_it_was_measured() {
+void InstanceLifeTest::load_report_has_its_time_of_measurement() {
     InstanceLife life = running();
     now_ += std::chrono::milliseconds(500);
     const auto reports = said<LoadReport>(life.step(instance::LoadMeasured{}, now_));
@@ -106,7 +107,7 @@ void InstanceLifeTest::a_load_says_when_it_was_measured() {
     QCOMPARE(reports[0].load.measured, now_);
 }
 
-void InstanceLifeTest::spans_are_measured_when_somebody_watches() {
+void InstanceLifeTest::spans_are_measured_while_someone_watches() {
     InstanceLife begins = fresh();
     QVERIFY(said<RegisterInstance>(begins.step(instance::Connected{}, now_)).at(0).reports_spans);
     InstanceLife life = running();
@@ -126,7 +127,7 @@ void InstanceLifeTest::spans_are_measured_when_somebody_watches() {
     QCOMPARE(first[0].spans.instance, InstanceId("task/stage-0/0#1"));
     QCOMPARE(first[0].spans.task, TaskId("task"));
     QCOMPARE(first[0].spans.sent, now_);
-    // They are not kept for later, but counted.
+    // Spans measured while disconnected are counted as dropped, not kept.
     (void)life.step(instance::Disconnected{}, now_);
     QVERIFY(measured().empty() && measured().empty());
     (void)life.step(instance::Connected{}, now_);
@@ -135,8 +136,8 @@ void InstanceLifeTest::spans_are_measured_when_somebody_watches() {
     QCOMPARE(measured().at(0).spans.dropped, std::uint64_t{0});
 }
 
-/// What did not arrive is said again, in the order in which it happened, and what did is not.
-void InstanceLifeTest::a_new_connection_goes_on_where_the_old_one_broke() {
+/// After a reconnect, reports that did not arrive are repeated in their order; those that did are not.
+void InstanceLifeTest::unacknowledged_reports_are_repeated_in_order() {
     InstanceLife life = running();
     const auto step_done = [&](std::int64_t number) {
         StepRecord record;
@@ -151,7 +152,7 @@ void InstanceLifeTest::a_new_connection_goes_on_where_the_old_one_broke() {
     const auto back = said<RegisterInstance>(life.step(instance::Connected{}, now_));
     QCOMPARE(back.size(), std::size_t(1));
     QCOMPARE(back[0].state, InstanceState::running);
-    QVERIFY(said<StepReport>(step_done(1201)).empty());  // not before the older ones
+    QVERIFY(said<StepReport>(step_done(1201)).empty());  // older reports must be sent first
     const instance::Output output =
         life.step(instance::FromOrchestrator{1, ResumeInstance{TaskId("task"), 1, 3, 0}}, now_);
     QVERIFY(!output.exit);
@@ -165,16 +166,17 @@ void InstanceLifeTest::a_new_connection_goes_on_where_the_old_one_broke() {
     QCOMPARE(next, std::int64_t{1202});
     QCOMPARE(said<StepReport>(step_done(1202)).size(), std::size_t(1));
     QCOMPARE(evaluations, std::size_t(1));
-    // The orchestrator repeats what may have been missed; here it was not.
+    // The orchestrator repeats messages that may have been missed; here they were not.
     const auto moved = life.step(
         instance::FromOrchestrator{0, Peers{{}, 1, {{InstanceId("b#1"), {}, 1, "tcp://b", ""}}, {}, {}}}, now_);
     QVERIFY(!moved.prepare);
     QCOMPARE(moved.reconnect->peers.peers.at(0).data_endpoint, std::string("tcp://b"));
-    QVERIFY(!life.step(instance::FromOrchestrator{0, Peers{{}, 2, {}, {}, {}}}, now_).reconnect);  // of another plan
+    // a message of another plan
+    QVERIFY(!life.step(instance::FromOrchestrator{0, Peers{{}, 2, {}, {}, {}}}, now_).reconnect);
     QVERIFY(!life.step(instance::FromOrchestrator{0, Begin{}}, now_).run);
 }
 
-void InstanceLifeTest::its_end_is_said_again() {
+void InstanceLifeTest::final_report_is_repeated_after_a_reconnect() {
     InstanceLife finished = running();
     (void)finished.step(instance::Disconnected{}, now_);
     WeightsStored weights;
@@ -187,7 +189,7 @@ void InstanceLifeTest::its_end_is_said_again() {
     InstanceLife failed = running();
     (void)failed.step(instance::Disconnected{}, now_);
     (void)failed.step(instance::WorkFailed{{ErrorCode::exhausted, "no memory", "", ""}}, now_);
-    QVERIFY(!pass(failed, 2 * last_word_grace));  // nobody has heard it yet
+    QVERIFY(!pass(failed, 2 * last_word_grace));  // the failure has not been reported yet
     (void)failed.step(instance::Connected{}, now_);
     QCOMPARE(said<InstanceFailed>(failed.step(resume, now_))[0].error.what, std::string("no memory"));
     QCOMPARE(pass(failed, last_word_grace), std::optional<int>(1));
@@ -200,7 +202,7 @@ void InstanceLifeTest::its_end_is_said_again() {
     QVERIFY(!patient.step(instance::FromOrchestrator{1, Refused{broken}}, now_).exit);
 }
 
-void InstanceLifeTest::trouble_that_repeats_is_counted() {
+void InstanceLifeTest::repeated_errors_are_counted() {
     InstanceLife life = running();
     const instance::Trouble trouble{{ErrorCode::corrupt, "a damaged frame", "peer", "look at the network"}};
     std::size_t lines = 0;
@@ -215,7 +217,7 @@ void InstanceLifeTest::trouble_that_repeats_is_counted() {
     QCOMPARE(said<Note>(life.step(trouble, start_ + 3 * note_interval)).size(), std::size_t(1));
 }
 
-void InstanceLifeTest::trouble_of_before_it_is_deployed_is_told_then() {
+void InstanceLifeTest::errors_before_the_deployment_are_reported_after_it() {
     InstanceLife life = fresh();
     const instance::Trouble trouble{{ErrorCode::corrupt, "a damaged store", "x.sqlite", "move it away"}};
     QVERIFY(life.step(trouble, start_).sends.empty());
@@ -229,7 +231,7 @@ void InstanceLifeTest::trouble_of_before_it_is_deployed_is_told_then() {
     QVERIFY(told[0].note.text.find("damaged store") != std::string::npos);
 }
 
-void InstanceLifeTest::the_registry_hears_of_its_health() {
+void InstanceLifeTest::registry_is_notified_of_its_health() {
     InstanceLife life = fresh();
     (void)life.step(instance::Connected{}, now_);
     Deploy deploy;
@@ -252,19 +254,19 @@ void InstanceLifeTest::the_registry_hears_of_its_health() {
     QCOMPARE(active.at(0).service.health, mesh::Health::active);
     (void)life.step(instance::Disconnected{}, now_);
     const auto alone = life.step(instance::WorkFailed{{ErrorCode::failed, "broke", "", ""}}, now_);
-    QVERIFY(said<RegisterService>(alone).empty());  // nobody hears it
+    QVERIFY(said<RegisterService>(alone).empty());  // not reported while disconnected
     (void)life.step(instance::Connected{}, now_);
     const instance::FromOrchestrator resume{1, ResumeInstance{TaskId("task"), 1, 0, 0}};
     QCOMPARE(said<RegisterService>(life.step(resume, now_)).at(0).service.health, mesh::Health::faulted);
 }
 
-void InstanceLifeTest::a_snapshot_is_taken_where_it_trains() {
+void InstanceLifeTest::snapshot_is_taken_only_by_a_training_instance() {
     const auto ordered = [&](InstanceLife& life, Generation generation) {
         return life.step(instance::FromOrchestrator{0, TakeSnapshot{TaskId("task"), generation, 7}}, now_);
     };
     InstanceLife life = running();
     QCOMPARE(ordered(life, 1).take_snapshot, std::optional<std::int64_t>(7));
-    const instance::Output zombie = ordered(life, 2);  // of another plan of the task
+    const instance::Output zombie = ordered(life, 2);  // an order for another plan of the task
     QVERIFY(!zombie.take_snapshot && said<SnapshotTaken>(zombie).empty());
     (void)life.step(instance::RunFinished{}, now_);
     const instance::Output late = ordered(life, 1);
@@ -275,7 +277,7 @@ void InstanceLifeTest::a_snapshot_is_taken_where_it_trains() {
     QCOMPARE(refused[0].error->code, ErrorCode::conflict);
 }
 
-void InstanceLifeTest::a_snapshot_is_told_until_it_is_heard() {
+void InstanceLifeTest::snapshot_is_reported_until_acknowledged() {
     InstanceLife life = running();
     const auto written = [&](std::int64_t step) {
         SnapshotTaken snapshot;
@@ -299,7 +301,7 @@ void InstanceLifeTest::a_snapshot_is_told_until_it_is_heard() {
     QCOMPARE(again.front().step, 10 - static_cast<std::int64_t>(kept_snapshots));
 }
 
-void InstanceLifeTest::a_standby_warms_up_and_prepares_nothing() {
+void InstanceLifeTest::standby_warms_up_and_prepares_nothing() {
     InstanceLife life(RegisterInstance{InstanceId("task/standby/0#1"), Sid("task/standby/0"), {}, {}, {}, 1});
     (void)life.step(instance::Connected{}, now_);
     Deploy deploy;
@@ -317,7 +319,7 @@ void InstanceLifeTest::a_standby_warms_up_and_prepares_nothing() {
     QCOMPARE(prepared.size(), std::size_t(1));
     QCOMPARE(prepared[0].plan_hash, std::string("hash"));
     QCOMPARE(prepared[0].generation, Generation(3));
-    // It comes back as what it was, also where its task has another generation by then.
+    // The instance re-registers in its old state, even if its task has another generation by then.
     (void)life.step(instance::Disconnected{}, now_);
     QCOMPARE(said<RegisterInstance>(life.step(instance::Connected{}, now_)).at(0).state, InstanceState::prepared);
     const ResumeInstance resume{TaskId("task"), 3, 0, 0};
@@ -325,16 +327,16 @@ void InstanceLifeTest::a_standby_warms_up_and_prepares_nothing() {
     QCOMPARE(life.step(instance::Terminate{}, now_).exit, std::optional<int>(0));
 }
 
-void InstanceLifeTest::it_stands_still_where_it_is_told_to() {
+void InstanceLifeTest::steps_are_held_as_ordered() {
     const auto held = [&](InstanceLife& life, Generation generation, std::int64_t after) {
         return life.step(instance::FromOrchestrator{0, HoldSteps{TaskId("task"), generation, after}}, now_).hold;
     };
     InstanceLife life = running();
     QCOMPARE(held(life, 1, 7), std::optional<std::int64_t>(7));
-    QVERIFY(!held(life, 2, 9));  // of another plan of the task
+    QVERIFY(!held(life, 2, 9));  // an order for another plan of the task
     QCOMPARE(held(life, 1, 0), std::optional<std::int64_t>(0));
     QVERIFY(!life.step(instance::Disconnected{}, now_).hold);
-    // Nobody may come to let it go on.
+    // A disconnect releases the hold, since the orchestrator that would release it may not return.
     InstanceLife alone = running();
     (void)held(alone, 1, 7);
     QCOMPARE(alone.step(instance::Disconnected{}, now_).hold, std::optional<std::int64_t>(0));
@@ -343,7 +345,7 @@ void InstanceLifeTest::it_stands_still_where_it_is_told_to() {
     QVERIFY(!held(over, 1, 7));
 }
 
-void InstanceLifeTest::the_next_plan_is_prepared_beside_its_work() {
+void InstanceLifeTest::next_plan_is_prepared_during_its_work() {
     const InstanceId me("task/stage-0/0#1");
     const auto order = [&](InstanceLife& life, const InstanceId& whom) {
         return life.step(instance::FromOrchestrator{0, PreparePlan{TaskId("task"), whom, "next", 1, 7}}, now_);

@@ -8,23 +8,23 @@ namespace node_agent_test {
 using namespace divisi;
 using namespace divisi::control;
 
-/// How a node agent ends: it says why before its instances end, and goodbye when the last one has.
+/// Tests how a node agent ends: it reports why before its instances end, and says goodbye after the last one.
 class NodeAgentTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void says_why_its_instances_end_and_goodbye_last();
-    void says_nothing_to_nobody();
-    void a_broken_connection_ends_no_instance();
-    void instances_end_when_nobody_comes_back();
-    void a_goodbye_ends_it_unless_the_orchestrator_comes_back();
-    void a_refused_registration_is_told();
-    void a_kept_process_plays_the_next_instance();
-    void a_kept_process_ends_where_nobody_comes();
-    void a_kept_process_that_dies_is_replaced();
-    void a_process_that_cannot_be_told_ends();
-    void who_is_to_go_on_waits_for_the_process();
-    void a_fault_is_made_of_what_runs();
-    void a_fault_of_its_own_takes_all_with_it();
+    void ending_agent_reports_why_and_says_goodbye_last();
+    void disconnected_agent_sends_nothing();
+    void broken_connection_ends_no_instance();
+    void instances_end_if_no_orchestrator_returns();
+    void goodbye_ends_the_agent_unless_it_reconnects();
+    void refused_registration_is_reported();
+    void kept_process_plays_the_next_instance();
+    void kept_process_without_a_successor_ends();
+    void dead_kept_process_is_replaced();
+    void unreachable_kept_process_ends();
+    void next_instance_waits_for_the_kept_process();
+    void fault_affects_only_running_instances();
+    void killed_agent_ends_all_its_instances();
 
 private:
     template <typename M>
@@ -46,7 +46,7 @@ private:
         if (!connected) (void)agent.step(node::Disconnected{}, start);
         return agent;
     }
-    /// One instance, "a", whose process is kept.
+    /// Returns an agent with one instance, "a", whose process is kept.
     static NodeAgent with_kept() {
         NodeAgent agent = with_instances({"a"}, true);
         (void)agent.step(node::FromOrchestrator{0, StopInstance{InstanceId("a"), true}}, start);
@@ -59,14 +59,14 @@ private:
     static constexpr TimePoint start{std::chrono::seconds(100)};
 };
 
-void NodeAgentTest::says_why_its_instances_end_and_goodbye_last() {
+void NodeAgentTest::ending_agent_reports_why_and_says_goodbye_last() {
     NodeAgent agent = with_instances({"a", "b"}, true);
     const node::Output told = agent.step(node::Terminate{}, start);
     QCOMPARE(said<InstanceFailed>(told).size(), std::size_t(2));
     QVERIFY(said<InstanceFailed>(told).front().error.message().find("node is ending") != std::string::npos);
     QCOMPARE(told.signals.size(), std::size_t(2));
     QVERIFY(said<Goodbye>(told).empty() && !told.exit);
-    QVERIFY(said<InstanceFailed>(agent.step(node::Terminate{}, start)).empty());  // once is enough
+    QVERIFY(said<InstanceFailed>(agent.step(node::Terminate{}, start)).empty());  // the reason is reported only once
     QVERIFY(!agent.step(node::ChildExited{InstanceId("a"), 0, 15, ""}, start).exit);
     const node::Output last = agent.step(node::ChildExited{InstanceId("b"), 0, 15, ""}, start);
     QVERIFY(last.exit);
@@ -74,14 +74,14 @@ void NodeAgentTest::says_why_its_instances_end_and_goodbye_last() {
     QVERIFY(std::holds_alternative<Goodbye>(last.sends.back().message));
 }
 
-void NodeAgentTest::says_nothing_to_nobody() {
+void NodeAgentTest::disconnected_agent_sends_nothing() {
     NodeAgent agent = with_instances({"a"}, false);
     QVERIFY(agent.step(node::Terminate{}, start).sends.empty());
     QVERIFY(said<Goodbye>(agent.step(node::ChildExited{InstanceId("a"), 0, 15, ""}, start)).empty());
 }
 
-/// It registers again with what runs, and then says what ended meanwhile.
-void NodeAgentTest::a_broken_connection_ends_no_instance() {
+/// After a reconnect, the agent registers with its running instances and then reports those that ended meanwhile.
+void NodeAgentTest::broken_connection_ends_no_instance() {
     NodeAgent agent = with_instances({"a", "b"}, false);
     QVERIFY(agent.step(node::ChildExited{InstanceId("a"), 3, 0, "", {.cpu_ms = 7}}, start).sends.empty());
     const node::Output back = agent.step(node::Connected{}, start);
@@ -89,7 +89,8 @@ void NodeAgentTest::a_broken_connection_ends_no_instance() {
     const auto registered = said<RegisterNode>(back);
     QCOMPARE(registered.size(), std::size_t(1));
     QCOMPARE(registered[0].instances, (std::vector<InstanceId>{InstanceId("b"), InstanceId("a")}));
-    QVERIFY(said<NodeReport>(agent.step(node::Load{}, start)).empty());  // nobody yet
+    // nothing is reported before the registration is accepted
+    QVERIFY(said<NodeReport>(agent.step(node::Load{}, start)).empty());
     const node::Output done = agent.step(node::FromOrchestrator{1, Done{}}, start);
     QCOMPARE(said<InstanceExited>(done).size(), std::size_t(1));
     QCOMPARE(said<InstanceExited>(done)[0].code, 3);
@@ -99,7 +100,7 @@ void NodeAgentTest::a_broken_connection_ends_no_instance() {
     QCOMPARE(reports[0].usages.at(0).usage.cpu_ms.value(), std::int64_t(8));
 }
 
-void NodeAgentTest::instances_end_when_nobody_comes_back() {
+void NodeAgentTest::instances_end_if_no_orchestrator_returns() {
     for (const bool farewell : {false, true}) {
         NodeAgent agent = with_instances({"a"}, true);
         TimePoint now = start;
@@ -112,8 +113,8 @@ void NodeAgentTest::instances_end_when_nobody_comes_back() {
     }
 }
 
-/// Dismissed after the grace, when its instances have ended; a crash without a goodbye dismisses nobody.
-void NodeAgentTest::a_goodbye_ends_it_unless_the_orchestrator_comes_back() {
+/// A goodbye ends the agent after the grace time, once its instances have ended. A crash without a goodbye does not.
+void NodeAgentTest::goodbye_ends_the_agent_unless_it_reconnects() {
     const auto wait = [](NodeAgent& agent, TimePoint& now, Duration time) {
         node::Output last;
         for (Duration passed{}; passed <= time && !last.exit; passed += heartbeat_interval)
@@ -137,7 +138,7 @@ void NodeAgentTest::a_goodbye_ends_it_unless_the_orchestrator_comes_back() {
     TimePoint now = start;
     (void)agent.step(node::FromOrchestrator{0, Goodbye{"for good"}}, now);
     (void)agent.step(node::Disconnected{}, now);
-    QVERIFY(!wait(agent, now, farewell_grace).exit);  // the instance still runs, and is asked to end
+    QVERIFY(!wait(agent, now, farewell_grace).exit);  // the instance still runs and is asked to end
     const node::Output last = agent.step(node::ChildExited{InstanceId("a"), 0, 15, ""}, now);
     QVERIFY(last.exit && last.dismissed);
     NodeAgent by_hand = with_instances({}, true);
@@ -146,7 +147,7 @@ void NodeAgentTest::a_goodbye_ends_it_unless_the_orchestrator_comes_back() {
     QVERIFY(told.exit && !told.dismissed);
 }
 
-void NodeAgentTest::a_refused_registration_is_told() {
+void NodeAgentTest::refused_registration_is_reported() {
     NodeInfo info;
     info.id = NodeId("m/n");
     NodeAgent agent(info);
@@ -154,14 +155,14 @@ void NodeAgentTest::a_refused_registration_is_told() {
     const Error taken{ErrorCode::conflict, "another node agent has this name", "m/n", ""};
     const node::Output waits = agent.step(node::FromOrchestrator{1, Refused{taken}}, start);
     QVERIFY(waits.told && !waits.failed && !waits.exit);
-    QCOMPARE(said<RegisterNode>(agent.step(node::Load{}, start)).size(), std::size_t(1));  // and tries again
+    QCOMPARE(said<RegisterNode>(agent.step(node::Load{}, start)).size(), std::size_t(1));  // the agent retries
     const Error denied{ErrorCode::denied, "not this key's name", "m/n", ""};
     const node::Output ends = agent.step(node::FromOrchestrator{1, Refused{denied}}, start);
     QVERIFY(ends.exit && ends.failed && ends.failed->what == denied.what);
 }
 
-/// To the orchestrator the first has ended, with what it took; the process is the second's from then on.
-void NodeAgentTest::a_kept_process_plays_the_next_instance() {
+/// To the orchestrator, the first instance has ended, with its consumption. The process then belongs to the second.
+void NodeAgentTest::kept_process_plays_the_next_instance() {
     NodeAgent agent = with_instances({"a"}, true);
     const node::Output asked = agent.step(node::FromOrchestrator{0, StopInstance{InstanceId("a"), true}}, start);
     QCOMPARE(asked.keeps, std::vector<InstanceId>{InstanceId("a")});
@@ -186,8 +187,8 @@ void NodeAgentTest::a_kept_process_plays_the_next_instance() {
     QCOMPARE(over[0].instance, InstanceId("b"));
 }
 
-/// Told to, without its orchestrator, with its node, and when nothing is said.
-void NodeAgentTest::a_kept_process_ends_where_nobody_comes() {
+/// A kept process ends if it is told to, if the orchestrator disconnects, if its node ends, or if no instance follows.
+void NodeAgentTest::kept_process_without_a_successor_ends() {
     for (const node::Input& input : {node::Input(node::FromOrchestrator{0, StopInstance{InstanceId("a")}}),
                                      node::Input(node::Disconnected{}), node::Input(node::Terminate{})}) {
         NodeAgent agent = with_kept();
@@ -203,19 +204,20 @@ void NodeAgentTest::a_kept_process_ends_where_nobody_comes() {
     QVERIFY(passed < kept_grace && passed + 2 * heartbeat_interval > kept_grace);
 }
 
-void NodeAgentTest::a_kept_process_that_dies_is_replaced() {
+void NodeAgentTest::dead_kept_process_is_replaced() {
     NodeAgent agent = with_kept();
-    QVERIFY(agent.step(node::ChildExited{InstanceId("a"), 0, 9, ""}, start).sends.empty());  // its instance was over
+    // its instance had already ended
+    QVERIFY(agent.step(node::ChildExited{InstanceId("a"), 0, 9, ""}, start).sends.empty());
     const node::Output output = agent.step(next("b", "a"), start);
     QVERIFY(output.passes.empty());
     QCOMPARE(output.spawns.size(), std::size_t(1));
-    // Nor is one passed on that was told to end.
+    // A process that was told to end is not passed on either.
     NodeAgent other = with_kept();
     (void)other.step(node::FromOrchestrator{0, StopInstance{InstanceId("a")}}, start);
     QCOMPARE(other.step(next("b", "a"), start).spawns.size(), std::size_t(1));
 }
 
-void NodeAgentTest::a_process_that_cannot_be_told_ends() {
+void NodeAgentTest::unreachable_kept_process_ends() {
     NodeAgent agent = with_instances({"a"}, true);
     (void)agent.step(node::FromOrchestrator{0, StopInstance{InstanceId("a"), true}}, start);
     const node::Output failed = agent.step(node::KeepFailed{InstanceId("a")}, start);
@@ -225,8 +227,8 @@ void NodeAgentTest::a_process_that_cannot_be_told_ends() {
              std::size_t(1));
 }
 
-/// An orchestrator that recovers a task says both at once.
-void NodeAgentTest::who_is_to_go_on_waits_for_the_process() {
+/// An orchestrator that recovers a task sends both orders, stop and start, at once.
+void NodeAgentTest::next_instance_waits_for_the_kept_process() {
     const auto asked = [] {
         NodeAgent agent = with_instances({"a"}, true);
         (void)agent.step(node::FromOrchestrator{0, StopInstance{InstanceId("a"), true}}, start);
@@ -242,7 +244,7 @@ void NodeAgentTest::who_is_to_go_on_waits_for_the_process() {
     QCOMPARE(kept.children(), std::size_t(1));
     QVERIFY(kept.step(node::Load{}, start + 2 * kept_grace).signals.empty());
 
-    // Where it ends instead, another process is started.
+    // If the process ends instead, another process is started.
     NodeAgent died = asked();
     const node::Output replaced = died.step(node::ChildExited{InstanceId("a"), 0, 9, ""}, start);
     QCOMPARE(said<InstanceExited>(replaced).size(), std::size_t(1));
@@ -255,8 +257,9 @@ void NodeAgentTest::who_is_to_go_on_waits_for_the_process() {
     QCOMPARE(deaf.children(), std::size_t(2));
 }
 
-/// The process that dies is told as any other; of one that plays nothing, or is not here, no fault is made.
-void NodeAgentTest::a_fault_is_made_of_what_runs() {
+/// A process killed by a fault is reported like any other. A fault of an unknown instance, or one without a process, is
+/// ignored.
+void NodeAgentTest::fault_affects_only_running_instances() {
     const auto fault = [](const char* name, double pause_s) {
         return node::FromOrchestrator{0, FaultInstance{InstanceId(name), pause_s}};
     };
@@ -283,11 +286,11 @@ void NodeAgentTest::a_fault_is_made_of_what_runs() {
     QVERIFY(keeping.step(fault("a", 2.5), start).pauses.empty());
 }
 
-void NodeAgentTest::a_fault_of_its_own_takes_all_with_it() {
+void NodeAgentTest::killed_agent_ends_all_its_instances() {
     NodeAgent agent = with_instances({"a"}, true);
     const node::Output output = agent.step(node::FromOrchestrator{0, KillDevice{}}, start);
     QVERIFY(output.die && !output.exit);
-    QVERIFY(output.sends.empty());  // a machine without power says nothing
+    QVERIFY(output.sends.empty());  // a machine without power reports nothing
 }
 
 DIVISI_TEST(NodeAgentTest)

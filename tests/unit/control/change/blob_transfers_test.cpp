@@ -19,7 +19,7 @@ namespace {
 const std::string hash(64, 'a'), other(64, 'b');
 const NodeId here("mic-1/a"), near("mic-1/b"), far("mic-2/c");
 
-/// One of the orchestrator's own state machines.
+/// A substitute for an orchestrator state machine that orders transfers.
 struct Orderer final : TransferListener {
     struct Heard {
         std::string hash;
@@ -27,8 +27,8 @@ struct Orderer final : TransferListener {
         std::optional<Error> error;
     };
     std::vector<Heard> heard;
-    std::vector<Bytes> sizes;           ///< of those that have arrived
-    std::vector<std::uint64_t> orders;  ///< by which it has heard
+    std::vector<Bytes> sizes;           ///< sizes of the blobs that have arrived
+    std::vector<std::uint64_t> orders;  ///< numbers of the orders whose result was reported
     std::function<void()> then = [] {};
     void arrived(const std::string&, const NodeId&, std::uint64_t, Bytes size) override { sizes.push_back(size); }
     void brought(const std::string& what, const NodeId& to, std::uint64_t order,
@@ -39,7 +39,7 @@ struct Orderer final : TransferListener {
     }
 };
 
-/// Three nodes in two MICs, whose agents answer as they are told, and a mesh between the MICs.
+/// A fixture with three nodes in two MICs, whose agents answer as the tests say, and a mesh between the MICs.
 struct Country : test::Floor {
     MeshDevices devices{desk};
     BlobTransfers transfers{desk, devices};
@@ -78,7 +78,7 @@ struct Country : test::Floor {
         clear();
         say(transfers, operates, BringBlob{what, from, to});
     }
-    /// Both ends of the transfer that was begun last are open; its number.
+    /// Opens both ends of the newest transfer and returns the transfer's number.
     std::uint64_t open() {
         const auto asked = sent<OpenBlobEnd>();
         if (asked.size() < 2) return 0;
@@ -96,34 +96,34 @@ struct Country : test::Floor {
 
 }  // namespace
 
-/// Blobs from node to node: which way they go, who is told what, and what ends a transfer.
+/// Tests transfers of blobs from node to node: their route, their notifications and their end.
 class BlobTransfersTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void within_a_mic_and_without_gateways_they_go_straight();
-    void between_mics_gateways_know_both_ends_before_they_join();
-    void each_end_may_send_to_the_other_and_to_nobody_else();
-    void what_fails_on_its_way_begins_anew_under_another_number();
-    void a_node_that_goes_ends_its_transfers();
-    void ends_that_do_not_open_are_given_up();
-    void four_go_at_once_and_the_others_wait();
-    void a_gateway_that_comes_back_elsewhere_is_told();
-    void what_cannot_be_is_refused();
-    void nobody_else_speaks_for_a_node();
-    void who_orders_one_from_within_hears_how_it_ended();
-    void an_order_joins_what_is_on_its_way_already();
-    void a_question_brings_nothing_to_who_wants_the_blob();
-    void a_part_is_not_the_whole();
-    void two_parts_of_one_blob_are_told_apart();
-    void a_part_through_the_mesh_is_selected_by_the_sink();
-    void an_order_that_has_not_begun_is_taken_back();
-    void who_takes_one_of_two_orders_back_hears_of_the_other();
-    void clients_and_own_orders_take_turns();
-    void own_orders_are_bounded_and_leave_clients_their_place();
-    void whoever_hears_may_order_and_withdraw();
+    void transfers_without_gateways_are_direct();
+    void gateways_know_both_ends_before_they_join();
+    void ends_may_send_only_to_each_other();
+    void failed_transfer_is_retried_under_a_new_number();
+    void lost_node_ends_its_transfers();
+    void ends_that_do_not_open_time_out();
+    void at_most_four_transfers_run_at_once();
+    void gateway_that_reconnects_is_told_the_ends();
+    void impossible_transfers_are_refused();
+    void results_from_other_nodes_are_ignored();
+    void internal_orderer_is_notified_of_the_result();
+    void order_joins_a_transfer_in_progress();
+    void order_does_not_join_a_question();
+    void part_of_a_blob_is_not_the_whole();
+    void parts_of_one_blob_are_separate_transfers();
+    void sink_selects_the_part_through_the_mesh();
+    void waiting_order_can_be_withdrawn();
+    void withdrawing_one_of_two_orders_keeps_the_other();
+    void client_and_internal_orders_alternate();
+    void internal_orders_are_bounded_and_leave_room_for_clients();
+    void listener_may_order_and_withdraw_in_its_callback();
 };
 
-void BlobTransfersTest::within_a_mic_and_without_gateways_they_go_straight() {
+void BlobTransfersTest::transfers_without_gateways_are_direct() {
     Country country;
     country.bring();
     QCOMPARE(country.sent<FetchBlob>().size(), std::size_t{1});
@@ -144,7 +144,7 @@ void BlobTransfersTest::within_a_mic_and_without_gateways_they_go_straight() {
     QVERIFY(!brought[0].second.by_mesh);
 }
 
-void BlobTransfersTest::between_mics_gateways_know_both_ends_before_they_join() {
+void BlobTransfersTest::gateways_know_both_ends_before_they_join() {
     Country country;
     country.build_mesh();
     country.bring();
@@ -171,7 +171,7 @@ void BlobTransfersTest::between_mics_gateways_know_both_ends_before_they_join() 
     QCOMPARE(country.sent<MeshChange>().at(0).second.ended.size(), std::size_t{2});
 }
 
-void BlobTransfersTest::each_end_may_send_to_the_other_and_to_nobody_else() {
+void BlobTransfersTest::ends_may_send_only_to_each_other() {
     Country country;
     country.build_mesh();
     country.bring();
@@ -194,7 +194,7 @@ void BlobTransfersTest::each_end_may_send_to_the_other_and_to_nobody_else() {
     QCOMPARE(country.sent<AdmissionPolicy>().size(), std::size_t{2});
 }
 
-void BlobTransfersTest::what_fails_on_its_way_begins_anew_under_another_number() {
+void BlobTransfersTest::failed_transfer_is_retried_under_a_new_number() {
     Country country;
     country.build_mesh();
     country.bring();
@@ -211,7 +211,7 @@ void BlobTransfersTest::what_fails_on_its_way_begins_anew_under_another_number()
         QCOMPARE(country.refusal().empty(), attempt < most_attempts);
     }
     QCOMPARE(country.refusal(), silent.what);
-    // What will not be better another time is not tried again.
+    // A permanent error is not retried.
     country.bring();
     const std::uint64_t number = country.open();
     country.clear();
@@ -220,7 +220,7 @@ void BlobTransfersTest::what_fails_on_its_way_begins_anew_under_another_number()
     QCOMPARE(country.refusal(), std::string("no such blob"));
 }
 
-void BlobTransfersTest::a_node_that_goes_ends_its_transfers() {
+void BlobTransfersTest::lost_node_ends_its_transfers() {
     Country country;
     country.build_mesh();
     country.bring();
@@ -232,7 +232,7 @@ void BlobTransfersTest::a_node_that_goes_ends_its_transfers() {
     QCOMPARE(country.places().size(), std::size_t{0});
 }
 
-void BlobTransfersTest::ends_that_do_not_open_are_given_up() {
+void BlobTransfersTest::ends_that_do_not_open_time_out() {
     Country country;
     country.build_mesh();
     country.bring();
@@ -248,7 +248,7 @@ void BlobTransfersTest::ends_that_do_not_open_are_given_up() {
     QCOMPARE(country.refusal(), std::string("no sockets left"));
 }
 
-void BlobTransfersTest::four_go_at_once_and_the_others_wait() {
+void BlobTransfersTest::at_most_four_transfers_run_at_once() {
     Country country;
     for (char digit = '0'; digit < '6'; ++digit) {
         country.say(country.transfers, country.operates, BringBlob{std::string(64, digit), here, far});
@@ -262,7 +262,7 @@ void BlobTransfersTest::four_go_at_once_and_the_others_wait() {
     QCOMPARE(next[0].second.hash, std::string(64, '4'));
 }
 
-void BlobTransfersTest::a_gateway_that_comes_back_elsewhere_is_told() {
+void BlobTransfersTest::gateway_that_reconnects_is_told_the_ends() {
     Country country;
     country.build_mesh();
     country.bring();
@@ -286,7 +286,7 @@ void BlobTransfersTest::a_gateway_that_comes_back_elsewhere_is_told() {
     QCOMPARE(joined[0].second.endpoint, std::string("ipc:///elsewhere"));
 }
 
-void BlobTransfersTest::what_cannot_be_is_refused() {
+void BlobTransfersTest::impossible_transfers_are_refused() {
     Country country;
     const auto why = [&](const std::string& what, const NodeId& from, const NodeId& to) {
         country.bring(what, from, to);
@@ -302,7 +302,7 @@ void BlobTransfersTest::what_cannot_be_is_refused() {
     QCOMPARE(why(std::string(64, 'c'), here, far), std::string("the node is away"));
 }
 
-void BlobTransfersTest::nobody_else_speaks_for_a_node() {
+void BlobTransfersTest::results_from_other_nodes_are_ignored() {
     Country country;
     country.bring();
     const auto fetch = country.sent<FetchBlob>();
@@ -312,7 +312,7 @@ void BlobTransfersTest::nobody_else_speaks_for_a_node() {
     QVERIFY(country.sent<BlobBrought>().empty());
 }
 
-void BlobTransfersTest::who_orders_one_from_within_hears_how_it_ended() {
+void BlobTransfersTest::internal_orderer_is_notified_of_the_result() {
     Country country;
     Orderer orderer;
     country.clear();
@@ -331,22 +331,22 @@ void BlobTransfersTest::who_orders_one_from_within_hears_how_it_ended() {
     QVERIFY(!orderer.heard[0].error);
     QCOMPARE(orderer.heard[1].to, far);
     QCOMPARE(orderer.heard[1].error.value().what, std::string("no such blob"));
-    // Nobody is answered, and the log is for those who asked.
+    // No client asked, so none is answered, and nothing is logged.
     QVERIFY(country.sent<BlobBrought>().empty() && country.sent<Refused>().empty());
     QVERIFY(country.logged<Noted>().empty());
     QCOMPARE(country.transfers.bring(hash, here, NodeId("mic-3/x"), orderer).error().what, std::string("no such node"));
     QCOMPARE(orderer.heard.size(), std::size_t{2});
 }
 
-void BlobTransfersTest::an_order_joins_what_is_on_its_way_already() {
+void BlobTransfersTest::order_joins_a_transfer_in_progress() {
     Country country;
     Orderer one, two;
     country.bring(hash, here, far);
     const std::uint64_t number = country.sent<FetchBlob>().at(0).second.transfer;
     QVERIFY(country.transfers.bring(hash, here, far, one).ok());
-    QVERIFY(country.transfers.bring(hash, near, far, two).ok());  // wherever it comes from
+    QVERIFY(country.transfers.bring(hash, near, far, two).ok());  // the source does not matter
     QCOMPARE(country.sent<FetchBlob>().size(), std::size_t{1});
-    // It cannot be taken back any more, and a client is told as ever.
+    // An order that has joined a client's transfer cannot be withdrawn, and the client is answered as usual.
     QVERIFY(!country.transfers.withdraw(hash, far, one));
     country.say(country.transfers, PeerId(3), BlobFetched{number, 4, {}});
     QCOMPARE(country.sent<BlobBrought>().size(), std::size_t{1});
@@ -357,9 +357,9 @@ void BlobTransfersTest::an_order_joins_what_is_on_its_way_already() {
     QCOMPARE(country.refusal(), std::string("the node is being brought this blob already"));
 }
 
-/// Whether a node has a blob itself is asked of it as a transfer to itself; who wants the blob there does not join
-/// that.
-void BlobTransfersTest::a_question_brings_nothing_to_who_wants_the_blob() {
+/// A transfer from a node to itself asks whether the node has the blob. An order that wants the blob on that node does
+/// not join such a question.
+void BlobTransfersTest::order_does_not_join_a_question() {
     Country country;
     Orderer asks, wants;
     country.clear();
@@ -376,8 +376,8 @@ void BlobTransfersTest::a_question_brings_nothing_to_who_wants_the_blob() {
     QCOMPARE(wants.sizes, std::vector<Bytes>{9});
 }
 
-/// A copy of a checkpoint must not be taken for there when a part is; who needs a part is served by the whole.
-void BlobTransfersTest::a_part_is_not_the_whole() {
+/// A transfer of a part must not count as a copy for a checkpoint. An order of a part may be served by the whole blob.
+void BlobTransfersTest::part_of_a_blob_is_not_the_whole() {
     Country country;
     Orderer copies, recuts, others;
     country.clear();
@@ -393,14 +393,14 @@ void BlobTransfersTest::a_part_is_not_the_whole() {
     QCOMPARE(recuts.heard.size(), std::size_t{1});
     QVERIFY(copies.heard.empty());
     QVERIFY(country.transfers.bring(hash, here, near, others, {"v"}).ok());
-    QCOMPARE(country.sent<FetchBlob>().size(), std::size_t{2});  // joins the whole
+    QCOMPARE(country.sent<FetchBlob>().size(), std::size_t{2});  // the new order joins the transfer of the whole blob
     country.say(country.transfers, PeerId(2), BlobFetched{fetch[1].second.transfer, 9, {}});
     QCOMPARE(copies.sizes, std::vector<Bytes>{9});
     QCOMPARE(others.sizes, std::vector<Bytes>{9});
     QCOMPARE(recuts.heard.size(), std::size_t{1});
 }
 
-void BlobTransfersTest::two_parts_of_one_blob_are_told_apart() {
+void BlobTransfersTest::parts_of_one_blob_are_separate_transfers() {
     Country country;
     Orderer orderer;
     country.clear();
@@ -412,7 +412,7 @@ void BlobTransfersTest::two_parts_of_one_blob_are_told_apart() {
     QCOMPARE(orderer.orders, std::vector<std::uint64_t>{2});
     country.say(country.transfers, PeerId(2), BlobFetched{fetch[0].second.transfer, 3, {}});
     QCOMPARE(orderer.orders, (std::vector<std::uint64_t>{2, 1}));
-    // Likewise of those that wait.
+    // The same holds for transfers that wait.
     for (char digit = '0'; digit < '4'; ++digit)
         QVERIFY(country.transfers.bring(std::string(64, digit), here, near, orderer).ok());
     QVERIFY(country.transfers.bring(hash, here, near, orderer, {"w"}, 1).ok());
@@ -423,7 +423,7 @@ void BlobTransfersTest::two_parts_of_one_blob_are_told_apart() {
     QVERIFY(country.transfers.withdraw(hash, near, orderer, 1));
 }
 
-void BlobTransfersTest::a_part_through_the_mesh_is_selected_by_the_sink() {
+void BlobTransfersTest::sink_selects_the_part_through_the_mesh() {
     Country country;
     country.build_mesh();
     Orderer orderer;
@@ -435,7 +435,7 @@ void BlobTransfersTest::a_part_through_the_mesh_is_selected_by_the_sink() {
         QCOMPARE(end.values, end.sink ? std::vector<std::string>{"w"} : std::vector<std::string>());
 }
 
-void BlobTransfersTest::an_order_that_has_not_begun_is_taken_back() {
+void BlobTransfersTest::waiting_order_can_be_withdrawn() {
     Country country;
     Orderer one, two;
     for (char digit = '0'; digit < '6'; ++digit)
@@ -450,15 +450,15 @@ void BlobTransfersTest::an_order_that_has_not_begun_is_taken_back() {
     country.clear();
     country.say(country.transfers, PeerId(3), BlobFetched{first.at(0).second.transfer, 1, {}});
     const auto next = country.sent<FetchBlob>();
-    QCOMPARE(next.size(), std::size_t{1});  // the other one still wants it
+    QCOMPARE(next.size(), std::size_t{1});  // the other orderer still wants the blob
     QCOMPARE(next[0].second.hash, std::string(64, '5'));
     country.say(country.transfers, PeerId(3), BlobFetched{next[0].second.transfer, 1, {}});
     QCOMPARE(one.heard.size(), std::size_t{1});
     QCOMPARE(two.heard.size(), std::size_t{1});
 }
 
-/// Two tasks of one model may be moved to the same node at once.
-void BlobTransfersTest::who_takes_one_of_two_orders_back_hears_of_the_other() {
+/// Two tasks with the same model may be moved to the same node at once.
+void BlobTransfersTest::withdrawing_one_of_two_orders_keeps_the_other() {
     Country country;
     Orderer both;
     for (char digit = '0'; digit < '5'; ++digit)
@@ -477,7 +477,7 @@ void BlobTransfersTest::who_takes_one_of_two_orders_back_hears_of_the_other() {
     QCOMPARE(both.heard[1].hash, waits);
 }
 
-void BlobTransfersTest::clients_and_own_orders_take_turns() {
+void BlobTransfersTest::client_and_internal_orders_alternate() {
     Country country;
     Orderer orderer;
     for (char digit = '0'; digit < '8'; ++digit)
@@ -490,16 +490,17 @@ void BlobTransfersTest::clients_and_own_orders_take_turns() {
         country.say(country.transfers, PeerId(3), BlobFetched{ends, 1, {}});
         return country.sent<FetchBlob>().at(0).second;
     };
-    // Four copies were under way before the clients came, who have four more places before them in the queue.
+    // The four copies started before the clients came. Four more of the orchestrator's orders precede the clients in
+    // the queue.
     const FetchBlob second = next(first), third = next(first + 1);
     QCOMPARE(second.hash, std::string(64, 'a'));
     QCOMPARE(third.hash, std::string(64, 'b'));
-    // Two and two are under way: of what ends, its own kind is next.
+    // Now two of each kind are in progress. When one ends, the next of the same kind starts.
     QCOMPARE(next(first + 2).hash, std::string(64, '4'));
     QCOMPARE(next(second.transfer).hash, std::string(64, 'c'));
 }
 
-void BlobTransfersTest::own_orders_are_bounded_and_leave_clients_their_place() {
+void BlobTransfersTest::internal_orders_are_bounded_and_leave_room_for_clients() {
     Country country;
     Orderer orderer;
     const auto numbered = [](std::size_t number) {
@@ -516,7 +517,7 @@ void BlobTransfersTest::own_orders_are_bounded_and_leave_clients_their_place() {
     QCOMPARE(orderer.heard.size(), most_own_transfers);
 }
 
-void BlobTransfersTest::whoever_hears_may_order_and_withdraw() {
+void BlobTransfersTest::listener_may_order_and_withdraw_in_its_callback() {
     Country country;
     Orderer orderer;
     for (char digit = '0'; digit < '6'; ++digit)

@@ -31,7 +31,7 @@ targets = ["price"]
 
 task::CheckpointRule every_seconds(std::int64_t count) { return {Every::seconds, count, 2}; }
 
-/// A cluster of one node, so that a commit needs no copies, whose clock ticks.
+/// A cluster of one node, so that a commit needs no copies, and with a clock that ticks.
 struct OrderFloor : CheckpointFloor {
     explicit OrderFloor(task::CheckpointRule rule) : CheckpointFloor(1, rule) {}
 
@@ -41,7 +41,8 @@ struct OrderFloor : CheckpointFloor {
             checkpoints.check_deadlines();
         }
     }
-    /// The steps that stages were told to take snapshots of since the floor was cleared: both the same.
+    /// Returns the steps whose snapshots were ordered since the floor was cleared. Both stages must have the same
+    /// orders.
     Steps ordered() {
         std::map<PeerId, Steps> each;
         for (const auto& [peer, order] : sent<TakeSnapshot>()) each[peer].push_back(order.step);
@@ -49,7 +50,8 @@ struct OrderFloor : CheckpointFloor {
         if (each.size() != 2 || each.begin()->second != each.rbegin()->second) qFatal("not both stages were told");
         return each.begin()->second;
     }
-    /// Where stages were told to stand since the floor was cleared: both at the same; 0: to go on.
+    /// Returns the steps after which stages were told to hold since the floor was cleared; 0: to resume. Both stages
+    /// must have the same orders.
     Steps stands() {
         std::map<PeerId, Steps> each;
         for (const auto& [peer, hold] : sent<HoldSteps>()) each[peer].push_back(hold.after);
@@ -57,7 +59,7 @@ struct OrderFloor : CheckpointFloor {
         if (each.size() != 2 || each.begin()->second != each.rbegin()->second) qFatal("not both stages were told");
         return each.begin()->second;
     }
-    /// A client orders one; the step that it is answered, or -1, and `refused` says why.
+    /// Lets a client order a checkpoint. Returns the step in the answer, or -1 with the reason in `refused`.
     std::string refused;
     std::int64_t ask(const TaskId& task = the_task) {
         clear();
@@ -69,38 +71,38 @@ struct OrderFloor : CheckpointFloor {
 
 }  // namespace
 
-/// When stages are told to take snapshots, and of which step.
+/// Tests when snapshots are ordered, and of which step.
 class CheckpointOrdersTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_client_is_told_the_step();
-    void an_order_is_an_order_whatever_the_rule();
-    void a_second_order_joins_the_first();
-    void what_cannot_be_is_refused();
-    void an_order_that_comes_too_late_is_given_again_further_ahead();
-    void orders_that_are_always_too_late_are_given_up();
+    void client_gets_the_step_of_its_checkpoint();
+    void order_works_with_any_checkpoint_rule();
+    void second_order_joins_the_first();
+    void impossible_orders_are_refused();
+    void order_that_is_too_late_is_repeated_further_ahead();
+    void orders_are_given_up_if_always_too_late();
     void short_steps_are_ordered_further_ahead();
-    void every_so_many_seconds();
-    void one_that_is_under_way_is_waited_for();
-    void nothing_is_ordered_while_the_task_does_not_train();
-    void nothing_is_ordered_at_the_end();
-    void a_stage_that_is_away_is_waited_for();
-    void automatic_begins_soon_and_goes_on_as_young_says();
-    void more_faults_make_more_checkpoints();
-    void what_is_measured_may_be_nonsense();
-    void a_recovery_begins_anew();
-    void a_restart_orders_again();
-    void stages_stand_still_at_the_last();
-    void a_last_step_that_has_passed_is_moved();
-    void the_last_step_is_none_that_stages_count();
-    void the_last_step_is_none_that_was_ordered_before();
-    void stages_that_all_went_on_stand_after_what_they_have_done();
-    void nobody_stands_still_for_nothing();
-    void the_next_generation_is_not_held();
-    void who_stands_goes_on_also_while_another_is_away();
+    void checkpoints_follow_a_rule_in_seconds();
+    void next_order_waits_for_the_pending_checkpoint();
+    void nothing_is_ordered_unless_the_task_trains();
+    void nothing_is_ordered_near_the_end();
+    void disconnected_stage_delays_orders();
+    void automatic_rule_starts_early_and_follows_young();
+    void more_faults_shorten_the_interval();
+    void nonsensical_copy_times_are_tolerated();
+    void recovery_restarts_the_interval();
+    void orders_resume_after_a_restart();
+    void stages_hold_at_the_last_step();
+    void missed_last_step_is_moved();
+    void last_step_is_not_a_counted_one();
+    void last_step_is_not_an_already_ordered_one();
+    void stages_that_all_passed_the_hold_stand_later();
+    void hold_is_released_if_no_snapshot_is_possible();
+    void next_generation_is_not_held();
+    void hold_is_released_while_a_stage_is_away();
 };
 
-void CheckpointOrdersTest::a_client_is_told_the_step() {
+void CheckpointOrdersTest::client_gets_the_step_of_its_checkpoint() {
     OrderFloor floor({Every::steps, 100, 2});
     floor.step(7);
     QCOMPARE(floor.ask(), std::int64_t{9});
@@ -109,10 +111,10 @@ void CheckpointOrdersTest::a_client_is_told_the_step() {
     QVERIFY(order.task == the_task && order.generation == 1);
     floor.take_all(9, 10);
     QCOMPARE(floor.committed(), Steps{9});
-    QCOMPARE(floor.ask(), std::int64_t{11});  // the last step that was reported is 7 still
+    QCOMPARE(floor.ask(), std::int64_t{11});  // step 7 is still the last reported one
 }
 
-void CheckpointOrdersTest::an_order_is_an_order_whatever_the_rule() {
+void CheckpointOrdersTest::order_works_with_any_checkpoint_rule() {
     OrderFloor floor(never);
     QCOMPARE(floor.ask(), std::int64_t{2});
     floor.take_all(2, 10);
@@ -122,18 +124,18 @@ void CheckpointOrdersTest::an_order_is_an_order_whatever_the_rule() {
     QVERIFY(!floor.checkpoints.next_deadline());
 }
 
-void CheckpointOrdersTest::a_second_order_joins_the_first() {
+void CheckpointOrdersTest::second_order_joins_the_first() {
     OrderFloor floor(never);
     floor.step(7);
     QCOMPARE(floor.ask(), std::int64_t{9});
     floor.step(8);
     QCOMPARE(floor.ask(), std::int64_t{9});
     QVERIFY(floor.ordered().empty());
-    floor.step(9);  // its snapshots are being written: what is ordered now is a later one
+    floor.step(9);  // the snapshots of step 9 are being written, so the next order names a later step
     QCOMPARE(floor.ask(), std::int64_t{11});
 }
 
-void CheckpointOrdersTest::what_cannot_be_is_refused() {
+void CheckpointOrdersTest::impossible_orders_are_refused() {
     OrderFloor floor(never);
     const auto why = [&](const TaskId& task = the_task) {
         (void)floor.ask(task);
@@ -153,7 +155,7 @@ void CheckpointOrdersTest::what_cannot_be_is_refused() {
     QVERIFY(floor.sent<TakeSnapshot>().empty());
 }
 
-void CheckpointOrdersTest::an_order_that_comes_too_late_is_given_again_further_ahead() {
+void CheckpointOrdersTest::order_that_is_too_late_is_repeated_further_ahead() {
     OrderFloor floor(never);
     floor.step(10);
     QCOMPARE(floor.ask(), std::int64_t{12});
@@ -161,19 +163,19 @@ void CheckpointOrdersTest::an_order_that_comes_too_late_is_given_again_further_a
     floor.take(0, 12, 20);
     floor.miss(1, 12, ErrorCode::conflict);
     QCOMPARE(floor.ordered(), Steps{14});
-    // The snapshot that one stage has taken goes, and nobody is told: it is as soon as can be.
+    // The snapshot that one stage has written is dropped. There is no warning, since the next order follows at once.
     QCOMPARE(floor.dropped().at(PeerId(1)), std::set<std::string>{blob(20)});
     QVERIFY(floor.warnings().empty());
     floor.clear();
-    floor.miss(0, 12, ErrorCode::conflict);  // of the order before
+    floor.miss(0, 12, ErrorCode::conflict);  // answers the previous order
     QVERIFY(floor.ordered().empty());
     floor.take_all(14, 30);
     QCOMPARE(floor.committed(), Steps{14});
     floor.step(20);
-    QCOMPARE(floor.ask(), std::int64_t{24});  // it is remembered
+    QCOMPARE(floor.ask(), std::int64_t{24});  // the longer lead is remembered
 }
 
-void CheckpointOrdersTest::orders_that_are_always_too_late_are_given_up() {
+void CheckpointOrdersTest::orders_are_given_up_if_always_too_late() {
     OrderFloor floor(never);
     floor.step(10);
     std::int64_t step = floor.ask();
@@ -193,10 +195,10 @@ void CheckpointOrdersTest::orders_that_are_always_too_late_are_given_up() {
 void CheckpointOrdersTest::short_steps_are_ordered_further_ahead() {
     OrderFloor floor(never);
     for (int step = 1; step <= 10; ++step) floor.step(step, 8.0);
-    QCOMPARE(floor.ask(), std::int64_t{10 + 13});  // 100 ms
+    QCOMPARE(floor.ask(), std::int64_t{10 + 13});  // 13 steps of 8 ms are 100 ms
 }
 
-void CheckpointOrdersTest::every_so_many_seconds() {
+void CheckpointOrdersTest::checkpoints_follow_a_rule_in_seconds() {
     OrderFloor floor(every_seconds(30));
     floor.step(5);
     floor.wait(seconds(29));
@@ -214,13 +216,13 @@ void CheckpointOrdersTest::every_so_many_seconds() {
     QCOMPARE(floor.ordered(), Steps{9});
 }
 
-void CheckpointOrdersTest::one_that_is_under_way_is_waited_for() {
+void CheckpointOrdersTest::next_order_waits_for_the_pending_checkpoint() {
     OrderFloor floor(every_seconds(5));
     floor.step(1);
     floor.wait(seconds(5));
     QCOMPARE(floor.ordered(), Steps{3});
     QVERIFY(!floor.checkpoints.next_deadline());
-    floor.wait(seconds(600));  // steps are long
+    floor.wait(seconds(600));  // as if steps were this long
     QCOMPARE(floor.ordered(), Steps{3});
     floor.step(3);
     floor.take(0, 3, 10);
@@ -228,7 +230,7 @@ void CheckpointOrdersTest::one_that_is_under_way_is_waited_for() {
     QCOMPARE(floor.ordered(), Steps{3});
     floor.wait(seconds(1));
     QCOMPARE(floor.ordered(), (Steps{3, 5}));
-    // What was late is a checkpoint still.
+    // A late checkpoint is still committed.
     floor.take(1, 3, 11);
     QCOMPARE(floor.committed(), Steps{3});
     QVERIFY(!floor.checkpoints.next_deadline());
@@ -236,7 +238,7 @@ void CheckpointOrdersTest::one_that_is_under_way_is_waited_for() {
     QVERIFY(floor.checkpoints.next_deadline().has_value());
 }
 
-void CheckpointOrdersTest::nothing_is_ordered_while_the_task_does_not_train() {
+void CheckpointOrdersTest::nothing_is_ordered_unless_the_task_trains() {
     OrderFloor floor(every_seconds(5));
     floor.desk.append(PhaseChanged{the_task, TaskPhase::exception, "a node is away"});
     QVERIFY(!floor.checkpoints.next_deadline());
@@ -247,7 +249,7 @@ void CheckpointOrdersTest::nothing_is_ordered_while_the_task_does_not_train() {
     QCOMPARE(floor.ordered(), Steps{2});
 }
 
-void CheckpointOrdersTest::nothing_is_ordered_at_the_end() {
+void CheckpointOrdersTest::nothing_is_ordered_near_the_end() {
     OrderFloor floor(every_seconds(5));
     floor.step(998);
     floor.wait(seconds(60));
@@ -258,7 +260,7 @@ void CheckpointOrdersTest::nothing_is_ordered_at_the_end() {
     QVERIFY(floor.ordered().empty());
 }
 
-void CheckpointOrdersTest::a_stage_that_is_away_is_waited_for() {
+void CheckpointOrdersTest::disconnected_stage_delays_orders() {
     OrderFloor floor(every_seconds(30));
     const PeerId peer = *floor.desk.sessions().of(floor.instance(1));
     (void)floor.desk.sessions().close(peer);
@@ -272,7 +274,7 @@ void CheckpointOrdersTest::a_stage_that_is_away_is_waited_for() {
     QCOMPARE(floor.ordered(), Steps{2});
 }
 
-void CheckpointOrdersTest::automatic_begins_soon_and_goes_on_as_young_says() {
+void CheckpointOrdersTest::automatic_rule_starts_early_and_follows_young() {
     OrderFloor floor(automatic);
     floor.step(1);
     floor.wait(first_checkpoint);
@@ -281,7 +283,8 @@ void CheckpointOrdersTest::automatic_begins_soon_and_goes_on_as_young_says() {
     floor.take(0, 3, 10, 2.0);
     floor.take(1, 3, 11, 8.0);
     QCOMPARE(floor.committed(), Steps{3});
-    // One node without faults: sqrt(2 * 0.008 s * 604,800 s) = 98.4 s after the order, by the stage that waits longest.
+    // One node without faults: sqrt(2 * 0.008 s * 604,800 s) = 98.4 s after the order. 8 ms is the longer copy time of
+    // the two stages.
     const Duration interval =
         checkpoint_interval(std::chrono::milliseconds(8), mean_time_between_faults({NodeFaults{}}, floor.desk.now()));
     QCOMPARE(interval / seconds(1), 98);
@@ -293,7 +296,7 @@ void CheckpointOrdersTest::automatic_begins_soon_and_goes_on_as_young_says() {
     QCOMPARE(floor.ordered(), Steps{5});
 }
 
-void CheckpointOrdersTest::more_faults_make_more_checkpoints() {
+void CheckpointOrdersTest::more_faults_shorten_the_interval() {
     const auto next = [](int failures) {
         OrderFloor floor(automatic);
         for (int i = 0; i < failures; ++i) {
@@ -309,7 +312,7 @@ void CheckpointOrdersTest::more_faults_make_more_checkpoints() {
     QVERIFY(none > some && some > many && many >= shortest_checkpoint_interval);
 }
 
-void CheckpointOrdersTest::what_is_measured_may_be_nonsense() {
+void CheckpointOrdersTest::nonsensical_copy_times_are_tolerated() {
     for (const double copy_ms :
          {-1.0, std::numeric_limits<double>::quiet_NaN(), 0.0, std::numeric_limits<double>::infinity(), 1e300}) {
         OrderFloor floor(automatic);
@@ -321,7 +324,7 @@ void CheckpointOrdersTest::what_is_measured_may_be_nonsense() {
     }
 }
 
-void CheckpointOrdersTest::a_recovery_begins_anew() {
+void CheckpointOrdersTest::recovery_restarts_the_interval() {
     OrderFloor floor(every_seconds(30));
     floor.step(5);
     floor.wait(seconds(30));
@@ -336,7 +339,7 @@ void CheckpointOrdersTest::a_recovery_begins_anew() {
     QCOMPARE(orders[0].second.generation, Generation{2});
 }
 
-void CheckpointOrdersTest::a_restart_orders_again() {
+void CheckpointOrdersTest::orders_resume_after_a_restart() {
     OrderFloor floor(every_seconds(30));
     floor.wait(seconds(10));
     Checkpoints after(floor.desk, floor.transfers);
@@ -345,7 +348,7 @@ void CheckpointOrdersTest::a_restart_orders_again() {
     QCOMPARE(*after.next_deadline(), floor.desk.lived() + seconds(30));
 }
 
-void CheckpointOrdersTest::stages_stand_still_at_the_last() {
+void CheckpointOrdersTest::stages_hold_at_the_last_step() {
     OrderFloor floor({Every::steps, 100, 2});
     floor.step(7);
     QVERIFY(!floor.checkpoints.last_step(the_task));
@@ -360,12 +363,12 @@ void CheckpointOrdersTest::stages_stand_still_at_the_last() {
     QCOMPARE(floor.checkpoints.taken(the_task).size(), std::size_t{1});
     QCOMPARE(floor.checkpoints.taken(the_task)[0].stage, std::int32_t{0});
     floor.take(1, 9, 11);
-    QVERIFY(floor.checkpoints.taken(the_task).empty());  // it is committed
+    QVERIFY(floor.checkpoints.taken(the_task).empty());  // the snapshots are committed
     QCOMPARE(floor.committed(), Steps{9});
     QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(9));
     floor.wait(seconds(600));
-    QCOMPARE(floor.stands(), Steps{9});  // for as long as whoever ordered it wants
-    // Nobody else who orders one makes them go on.
+    QCOMPARE(floor.stands(), Steps{9});  // the hold lasts until its owner releases it
+    // A checkpoint ordered by a client does not end the hold.
     QCOMPARE(floor.ask(), std::int64_t{9});
     QVERIFY(floor.stands().empty());
     floor.clear();
@@ -374,7 +377,7 @@ void CheckpointOrdersTest::stages_stand_still_at_the_last() {
     QVERIFY(!floor.checkpoints.last_step(the_task));
 }
 
-void CheckpointOrdersTest::a_last_step_that_has_passed_is_moved() {
+void CheckpointOrdersTest::missed_last_step_is_moved() {
     OrderFloor floor(never);
     floor.step(7);
     QCOMPARE(floor.checkpoints.order_last(the_task).value(), std::int64_t{9});
@@ -387,30 +390,32 @@ void CheckpointOrdersTest::a_last_step_that_has_passed_is_moved() {
     QCOMPARE(floor.committed(), Steps{11});
 }
 
-/// Of one that they count they take a snapshot whenever they hear of the order, and would stand at another step.
-void CheckpointOrdersTest::the_last_step_is_none_that_stages_count() {
+/// The rule itself makes stages take a snapshot after every counted step, even if an order comes too late. They would
+/// then hold at another step, so the last step must not be a counted one.
+void CheckpointOrdersTest::last_step_is_not_a_counted_one() {
     OrderFloor floor({Every::steps, 5, 2});
     floor.step(8);
-    QCOMPARE(floor.ask(), std::int64_t{10});  // where nobody is to stand it is as good as another
+    QCOMPARE(floor.ask(), std::int64_t{10});  // without a hold, a counted step is as good as any other
     floor.clear();
     QCOMPARE(floor.checkpoints.order_last(the_task).value(), std::int64_t{11});
     QCOMPARE(floor.stands(), Steps{11});
     QCOMPARE(floor.ordered(), Steps{11});
     floor.miss(1, 11, ErrorCode::conflict);
     QCOMPARE(floor.stands(), (Steps{11, 12}));
-    // Where they count all there is no other.
+    // If every step is counted, no other step is possible.
     OrderFloor all({Every::steps, 1, 2});
     all.step(8);
     QCOMPARE(all.checkpoints.order_last(the_task).value(), std::int64_t{10});
-    // Nor does it help where the next is the last of the task.
+    // Skipping the counted step does not help if the next step is the last of the task.
     OrderFloor late({Every::steps, 999, 2});
     late.step(997);
     QCOMPARE(late.checkpoints.order_last(the_task).error().code, ErrorCode::conflict);
     QVERIFY(!late.checkpoints.last_step(the_task));
 }
 
-/// Who has done such a step has its snapshot, does not say that it is too late to stand there, and goes on.
-void CheckpointOrdersTest::the_last_step_is_none_that_was_ordered_before() {
+/// A stage that has done an already ordered step has its snapshot. It would not report that it is too late to hold, and
+/// would continue.
+void CheckpointOrdersTest::last_step_is_not_an_already_ordered_one() {
     OrderFloor floor(never);
     floor.step(7);
     QCOMPARE(floor.ask(), std::int64_t{9});
@@ -422,20 +427,20 @@ void CheckpointOrdersTest::the_last_step_is_none_that_was_ordered_before() {
     QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(10));
     floor.take_all(10, 20);
     QCOMPARE(floor.committed(), (Steps{9, 10}));
-    // Nor one that a stage has told of already.
+    // A step of which a stage has already reported a snapshot is not chosen either.
     OrderFloor ahead(never);
     ahead.step(7);
     ahead.take(0, 9, 10);
     QCOMPARE(ahead.checkpoints.order_last(the_task).value(), std::int64_t{10});
 }
 
-/// Where all steps are counted nobody says that an order came too late: they tell of another step instead, which makes
-/// the one that was ordered useless.
-void CheckpointOrdersTest::stages_that_all_went_on_stand_after_what_they_have_done() {
+/// If every step is counted, no stage reports that an order came too late. Stages report snapshots of a later step
+/// instead, so the ordered step is useless.
+void CheckpointOrdersTest::stages_that_all_passed_the_hold_stand_later() {
     CheckpointFloor floor(3, {Every::steps, 1, 2});
     floor.step(8);
     QCOMPARE(floor.checkpoints.order_last(the_task).value(), std::int64_t{10});
-    floor.take_all(9, 20);  // its copies are under way
+    floor.take_all(9, 20);  // the copies of step 9 are in progress
     floor.take_all(10, 30);
     QCOMPARE(floor.checkpoints.last_step(the_task), std::optional<std::int64_t>(10));
     floor.take(0, 11, 40);
@@ -448,11 +453,11 @@ void CheckpointOrdersTest::stages_that_all_went_on_stand_after_what_they_have_do
     for (const auto& [peer, hold] : floor.sent<HoldSteps>()) QCOMPARE(hold.after, std::int64_t{10});
 }
 
-void CheckpointOrdersTest::nobody_stands_still_for_nothing() {
+void CheckpointOrdersTest::hold_is_released_if_no_snapshot_is_possible() {
     OrderFloor floor(never);
     floor.step(7);
     (void)floor.checkpoints.order_last(the_task);
-    floor.miss(1, 9);  // its disk is full
+    floor.miss(1, 9);  // the disk of stage 1 is full
     QCOMPARE(floor.stands(), (Steps{9, 0}));
     QVERIFY(!floor.checkpoints.last_step(the_task));
     floor.step(998);
@@ -460,7 +465,7 @@ void CheckpointOrdersTest::nobody_stands_still_for_nothing() {
     QVERIFY(!floor.checkpoints.last_step(the_task));
 }
 
-void CheckpointOrdersTest::the_next_generation_is_not_held() {
+void CheckpointOrdersTest::next_generation_is_not_held() {
     OrderFloor floor(never);
     floor.step(7);
     (void)floor.checkpoints.order_last(the_task);
@@ -471,8 +476,8 @@ void CheckpointOrdersTest::the_next_generation_is_not_held() {
     QVERIFY(floor.stands().empty());
 }
 
-/// The task waits for the one that is away, whose own hold ended with its connection.
-void CheckpointOrdersTest::who_stands_goes_on_also_while_another_is_away() {
+/// Stage 1 is away, and its hold ended with its connection. The task waits for it.
+void CheckpointOrdersTest::hold_is_released_while_a_stage_is_away() {
     OrderFloor floor(never);
     floor.step(7);
     (void)floor.checkpoints.order_last(the_task);

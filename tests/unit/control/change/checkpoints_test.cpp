@@ -17,49 +17,50 @@ using Dropped = std::map<PeerId, std::set<std::string>>;
 using Steps = std::vector<std::int64_t>;
 const PeerId at_a(1), at_b(2), at_c(3);
 
-/// Whoever orders transfers beside the checkpoints.
+/// Another orderer of transfers besides the checkpoints.
 struct Recutter final : TransferListener {
     void brought(const std::string&, const NodeId&, std::uint64_t, const std::optional<Error>&) override {}
 };
 
 }  // namespace
 
-/// Snapshots become checkpoints: who counts, where copies lie, when it is a commit, and what goes.
+/// Tests how snapshots become checkpoints: whose snapshots count, where copies lie, when a step is committed, and what
+/// is dropped.
 class CheckpointsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void it_is_committed_once_all_snapshots_and_their_copies_are_there();
-    void a_cluster_of_one_node_commits_without_copies();
-    void nodes_that_share_a_store_need_no_copies();
-    void copies_go_to_another_host_of_the_task_first();
-    void what_lies_on_a_secure_node_stays_on_secure_ones();
-    void who_does_not_count_is_not_heard();
-    void what_is_said_twice_counts_once();
-    void steps_come_in_any_order_and_none_is_committed_after_a_newer_one();
-    void one_step_is_copied_at_a_time_and_then_the_newest();
-    void steps_that_stay_open_are_bounded();
-    void a_stage_without_a_snapshot_ends_the_step();
-    void the_log_has_a_few_lines_however_often_a_disk_is_full();
-    void what_is_no_blob_is_no_snapshot();
-    void older_checkpoints_are_dropped_beyond_those_that_are_kept();
-    void a_stage_without_state_keeps_its_snapshot();
-    void a_copy_that_fails_is_tried_elsewhere_and_then_left_out();
-    void a_node_that_goes_while_it_gets_a_copy_is_replaced();
-    void a_snapshot_whose_node_goes_before_the_copy_is_no_checkpoint();
+    void step_is_committed_once_snapshots_and_copies_exist();
+    void single_node_commits_without_copies();
+    void nodes_with_a_shared_store_need_no_copies();
+    void copies_prefer_another_host_of_the_task();
+    void snapshots_of_secure_nodes_stay_on_secure_nodes();
+    void snapshots_of_old_or_unknown_instances_are_ignored();
+    void repeated_snapshots_count_once();
+    void older_step_is_not_committed_after_a_newer_one();
+    void one_step_is_copied_at_a_time_then_the_newest();
+    void incomplete_steps_are_bounded();
+    void missing_snapshot_gives_up_the_step();
+    void full_disk_is_logged_at_a_limited_rate();
+    void malformed_hash_is_not_a_snapshot();
+    void checkpoints_beyond_the_kept_ones_are_dropped();
+    void unchanged_snapshot_outlives_older_checkpoints();
+    void failed_copy_is_retried_elsewhere_then_skipped();
+    void node_lost_during_a_copy_is_replaced();
+    void snapshot_lost_before_its_copy_is_no_checkpoint();
     void snapshots_wait_for_their_nodes();
-    void a_copy_that_is_under_way_is_dropped_when_it_is_there();
-    void snapshots_of_two_tasks_that_are_the_same_are_copied_once();
-    void a_recovery_drops_what_is_pending_and_what_came_later();
-    void while_it_is_held_nothing_is_committed();
-    void a_re_cut_drops_what_is_pending();
-    void what_a_re_cut_brought_goes_with_its_checkpoint();
-    void what_arrives_for_a_re_cut_that_was_given_up_goes_at_once();
-    void the_end_of_a_task_drops_all();
-    void a_restart_knows_what_is_committed_and_nothing_else();
-    void after_a_restart_the_only_node_says_what_it_has();
+    void copy_in_progress_is_dropped_on_arrival();
+    void identical_snapshots_of_two_tasks_are_copied_once();
+    void recovery_drops_pending_and_later_snapshots();
+    void nothing_is_committed_during_a_hold();
+    void recut_drops_pending_snapshots();
+    void blobs_brought_for_a_recut_go_with_their_checkpoint();
+    void blob_of_an_abandoned_recut_is_dropped_on_arrival();
+    void end_of_a_task_drops_all_snapshots();
+    void restart_restores_only_committed_checkpoints();
+    void after_a_restart_the_only_node_is_asked_for_its_blobs();
 };
 
-void CheckpointsTest::it_is_committed_once_all_snapshots_and_their_copies_are_there() {
+void CheckpointsTest::step_is_committed_once_snapshots_and_copies_exist() {
     CheckpointFloor floor;
     floor.take(1, 5, 11);
     QVERIFY(floor.copies().empty());
@@ -86,7 +87,7 @@ void CheckpointsTest::it_is_committed_once_all_snapshots_and_their_copies_are_th
     QVERIFY(floor.dropped().empty() && floor.warnings().empty());
 }
 
-void CheckpointsTest::a_cluster_of_one_node_commits_without_copies() {
+void CheckpointsTest::single_node_commits_without_copies() {
     CheckpointFloor floor(1);
     floor.take_all(5, 10);
     QVERIFY(floor.copies().empty());
@@ -95,7 +96,7 @@ void CheckpointsTest::a_cluster_of_one_node_commits_without_copies() {
     QVERIFY(floor.warnings().empty());
 }
 
-void CheckpointsTest::nodes_that_share_a_store_need_no_copies() {
+void CheckpointsTest::nodes_with_a_shared_store_need_no_copies() {
     CheckpointFloor floor(2);
     for (const NodeId& id : {node_a, node_b}) {
         NodeInfo info = floor.desk.state().nodes.at(id).info;
@@ -107,7 +108,7 @@ void CheckpointsTest::nodes_that_share_a_store_need_no_copies() {
     QCOMPARE(floor.committed(), Steps{5});
 }
 
-void CheckpointsTest::copies_go_to_another_host_of_the_task_first() {
+void CheckpointsTest::copies_prefer_another_host_of_the_task() {
     CheckpointFloor floor(5);
     const auto set = [&](const std::string& name, const std::string& host, const std::string& mic) {
         NodeInfo info = floor.desk.state().nodes.at(NodeId(name)).info;
@@ -118,19 +119,19 @@ void CheckpointsTest::copies_go_to_another_host_of_the_task_first() {
     const auto next_to = [&](const NodeId& own, const std::set<NodeId>& without = {}) {
         return snapshot_neighbour(floor.desk, the_task, own, without).value_or(NodeId("none")).value();
     };
-    // The task runs on a and b. Without it the next by name, and after the last the first.
+    // The task runs on a and b. Apart from those, the next node by name is chosen, and after the last the first.
     QCOMPARE(next_to(node_a), std::string("m/b"));
     QCOMPARE(next_to(node_b), std::string("m/a"));
     QCOMPARE(next_to(node_a, {node_b}), std::string("m/c"));
     QCOMPARE(next_to(NodeId("m/e"), {node_a, node_b}), std::string("m/c"));
-    // Another host counts more than the task, the task more than another MIC.
+    // Another host takes precedence over a node of the task, and a node of the task over another MIC.
     set("m/b", "host of m/a", "m");
     QCOMPARE(next_to(node_a), std::string("m/c"));
     set("m/d", "host of m/d", "other");
     QCOMPARE(next_to(node_a), std::string("m/d"));
     set("m/b", "host of m/b", "m");
     QCOMPARE(next_to(node_a), std::string("m/b"));
-    // A standby may go on with what its node has.
+    // A node with a standby is preferred: the standby can restore from that node's copy.
     const InstanceId standby("t-1/standby/0#1");
     floor.desk.append(InstancePlaced{the_task, standby, sid_of(standby), NodeId("m/e"), standby_stage, 1});
     QCOMPARE(next_to(node_a), std::string("m/e"));
@@ -143,7 +144,7 @@ void CheckpointsTest::copies_go_to_another_host_of_the_task_first() {
     QCOMPARE(next_to(node_a, {node_c, NodeId("m/d"), NodeId("m/e")}), std::string("none"));
 }
 
-void CheckpointsTest::what_lies_on_a_secure_node_stays_on_secure_ones() {
+void CheckpointsTest::snapshots_of_secure_nodes_stay_on_secure_nodes() {
     CheckpointFloor floor;
     NodeInfo info = floor.desk.state().nodes.at(node_b).info;
     info.secure = true;
@@ -152,13 +153,13 @@ void CheckpointsTest::what_lies_on_a_secure_node_stays_on_secure_ones() {
     QCOMPARE(snapshot_neighbour(floor.desk, the_task, node_a).value(), node_b);
 }
 
-void CheckpointsTest::who_does_not_count_is_not_heard() {
+void CheckpointsTest::snapshots_of_old_or_unknown_instances_are_ignored() {
     CheckpointFloor floor(1);
     const SnapshotTaken old = floor.snapshot(1, 5, blob(11), 1, {});
     floor.take(0, 5, 10);
     floor.recover(0);
     floor.clear();
-    // An instance of before, and the newest one as it would speak of a generation that is over.
+    // A snapshot of the previous instance, and one of the newest instance with the old generation.
     floor.say(floor.checkpoints, PeerId(0), old);
     SnapshotTaken confused = floor.snapshot(1, 5, blob(12), 1, {});
     confused.generation = 1;
@@ -170,7 +171,7 @@ void CheckpointsTest::who_does_not_count_is_not_heard() {
     floor.take(1, 5, 21);
     QCOMPARE(floor.committed(), Steps{5});
     QCOMPARE(floor.task().checkpoints[0].generation, Generation{2});
-    // Of a data instance, of a task that is gone.
+    // Snapshots of a task and an instance that do not exist.
     SnapshotTaken of_nobody = floor.snapshot(0, 6, blob(30), 1, {});
     of_nobody.task = TaskId("t-2");
     floor.say(floor.checkpoints, PeerId(0), of_nobody);
@@ -179,7 +180,7 @@ void CheckpointsTest::who_does_not_count_is_not_heard() {
     QVERIFY(floor.checkpoints.pending_blobs().empty());
 }
 
-void CheckpointsTest::what_is_said_twice_counts_once() {
+void CheckpointsTest::repeated_snapshots_count_once() {
     CheckpointFloor floor;
     floor.take(0, 5, 10);
     floor.take(0, 5, 10);
@@ -188,12 +189,12 @@ void CheckpointsTest::what_is_said_twice_counts_once() {
     floor.take(1, 5, 11);
     QCOMPARE(floor.copies().size(), std::size_t{2});
     floor.end_copies();
-    floor.take(1, 5, 11);  // the commit has it, so that it stays
+    floor.take(1, 5, 11);  // the committed snapshot is reported again and stays
     QCOMPARE(floor.committed(), Steps{5});
     QVERIFY(floor.dropped().empty());
 }
 
-void CheckpointsTest::steps_come_in_any_order_and_none_is_committed_after_a_newer_one() {
+void CheckpointsTest::older_step_is_not_committed_after_a_newer_one() {
     CheckpointFloor floor(1);
     floor.take(0, 5, 10);
     floor.take(0, 10, 20);
@@ -209,13 +210,13 @@ void CheckpointsTest::steps_come_in_any_order_and_none_is_committed_after_a_newe
     QCOMPARE(floor.committed(), Steps{15});
 }
 
-void CheckpointsTest::one_step_is_copied_at_a_time_and_then_the_newest() {
+void CheckpointsTest::one_step_is_copied_at_a_time_then_the_newest() {
     CheckpointFloor floor;
     for (const int step : {1, 2, 3, 4}) floor.take_all(step, 10 * step);
     const auto first = floor.copies();
     QCOMPARE(first.size(), std::size_t{2});
     QCOMPARE(first[0].second.hash, blob(10));
-    // Those between have gone: 2 when 3 was whole, 3 when 4 was.
+    // The steps between are dropped: 2 when 3 was complete, 3 when 4 was.
     QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(20), blob(30)}}, {at_b, {blob(21), blob(31)}}}));
     floor.clear();
     floor.end_copy(first[0]);
@@ -228,7 +229,7 @@ void CheckpointsTest::one_step_is_copied_at_a_time_and_then_the_newest() {
     QCOMPARE(floor.committed(), (Steps{1, 4}));
 }
 
-void CheckpointsTest::steps_that_stay_open_are_bounded() {
+void CheckpointsTest::incomplete_steps_are_bounded() {
     CheckpointFloor floor(1);
     const int most = static_cast<int>(most_pending_steps);
     for (int step = 1; step <= most; ++step) floor.take(0, step, step);
@@ -241,7 +242,7 @@ void CheckpointsTest::steps_that_stay_open_are_bounded() {
     QCOMPARE(floor.committed(), Steps{3});
 }
 
-void CheckpointsTest::a_stage_without_a_snapshot_ends_the_step() {
+void CheckpointsTest::missing_snapshot_gives_up_the_step() {
     CheckpointFloor floor(1);
     floor.take(0, 5, 10);
     floor.miss(1, 5);
@@ -250,13 +251,13 @@ void CheckpointsTest::a_stage_without_a_snapshot_ends_the_step() {
     QVERIFY(
         QString::fromStdString(floor.warnings()[0])
             .startsWith("no checkpoint after step 5, since t-1/stage-1/0 has no snapshot of it: here: no snapshot"));
-    // Whoever comes first: what comes after it is of no use.
+    // If a stage has no snapshot of a step, later snapshots of that step are useless.
     floor.clear();
     floor.miss(0, 10);
     floor.take(1, 10, 21);
     QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(21)}}}));
     QVERIFY(floor.committed().empty());
-    // While another is copied, and of the one that is copied: it goes on with the next.
+    // A stage misses a step while another step is copied, and then the step that is copied. The next step follows.
     CheckpointFloor wide;
     wide.take_all(5, 10);
     wide.take_all(10, 20);
@@ -266,7 +267,7 @@ void CheckpointsTest::a_stage_without_a_snapshot_ends_the_step() {
     QCOMPARE(wide.copies()[0].second.hash, blob(20));
 }
 
-void CheckpointsTest::the_log_has_a_few_lines_however_often_a_disk_is_full() {
+void CheckpointsTest::full_disk_is_logged_at_a_limited_rate() {
     CheckpointFloor floor(1);
     for (int step = 1; step <= 100; ++step) floor.miss(0, step);
     QCOMPARE(floor.warnings().size(), static_cast<std::size_t>(note_burst));
@@ -276,7 +277,7 @@ void CheckpointsTest::the_log_has_a_few_lines_however_often_a_disk_is_full() {
     QVERIFY(QString::fromStdString(floor.warnings().back()).contains("the last of 95 such lines"));
 }
 
-void CheckpointsTest::what_is_no_blob_is_no_snapshot() {
+void CheckpointsTest::malformed_hash_is_not_a_snapshot() {
     CheckpointFloor floor(1);
     floor.take(0, 5, 10);
     floor.say(floor.checkpoints, PeerId(0), floor.snapshot(1, 5, "../../etc/passwd", 1, {}));
@@ -284,7 +285,7 @@ void CheckpointsTest::what_is_no_blob_is_no_snapshot() {
     QVERIFY(QString::fromStdString(floor.warnings().at(0)).contains("a snapshot that is no blob"));
 }
 
-void CheckpointsTest::older_checkpoints_are_dropped_beyond_those_that_are_kept() {
+void CheckpointsTest::checkpoints_beyond_the_kept_ones_are_dropped() {
     CheckpointFloor floor;
     for (const int step : {5, 10}) {
         floor.take_all(step, step);
@@ -295,12 +296,12 @@ void CheckpointsTest::older_checkpoints_are_dropped_beyond_those_that_are_kept()
     QVERIFY(floor.dropped().empty());
     floor.end_copies();
     QCOMPARE(floor.committed(), Steps{15});
-    // Each node had a snapshot and a copy of the other's.
+    // Each node had its own snapshot and a copy of the other node's.
     QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(5), blob(6)}}, {at_b, {blob(5), blob(6)}}}));
     QCOMPARE(floor.task().checkpoints.size(), std::size_t{2});
 }
 
-void CheckpointsTest::a_stage_without_state_keeps_its_snapshot() {
+void CheckpointsTest::unchanged_snapshot_outlives_older_checkpoints() {
     CheckpointFloor floor(1, {Every::steps, 5, 1});
     const auto commit = [&](int step) {
         floor.take(0, step, 99);
@@ -310,7 +311,7 @@ void CheckpointsTest::a_stage_without_state_keeps_its_snapshot() {
     commit(10);
     QCOMPARE(floor.committed(), (Steps{5, 10}));
     QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(5)}}}));
-    // Also while only a step that is not committed has it.
+    // The snapshot also stays if only an uncommitted step has it.
     floor.clear();
     floor.take(0, 15, 98);
     floor.take(0, 20, 99);
@@ -319,7 +320,7 @@ void CheckpointsTest::a_stage_without_state_keeps_its_snapshot() {
     QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(10)}}}));
 }
 
-void CheckpointsTest::a_copy_that_fails_is_tried_elsewhere_and_then_left_out() {
+void CheckpointsTest::failed_copy_is_retried_elsewhere_then_skipped() {
     CheckpointFloor floor;
     const Error full{ErrorCode::exhausted, "the disk is full", "m/b", "make room"};
     floor.take_all(5, 10);
@@ -340,7 +341,7 @@ void CheckpointsTest::a_copy_that_fails_is_tried_elsewhere_and_then_left_out() {
                 .startsWith("the snapshot of t-1/stage-0/0 after step 5 lies on m/a alone: m/b: the disk is full"));
 }
 
-void CheckpointsTest::a_node_that_goes_while_it_gets_a_copy_is_replaced() {
+void CheckpointsTest::node_lost_during_a_copy_is_replaced() {
     CheckpointFloor floor;
     floor.take_all(5, 10);
     const auto first = floor.copies();
@@ -354,7 +355,7 @@ void CheckpointsTest::a_node_that_goes_while_it_gets_a_copy_is_replaced() {
     QCOMPARE(floor.task().checkpoints.at(0).parts[0].nodes, (std::vector<NodeId>{node_a, node_c}));
 }
 
-void CheckpointsTest::a_snapshot_whose_node_goes_before_the_copy_is_no_checkpoint() {
+void CheckpointsTest::snapshot_lost_before_its_copy_is_no_checkpoint() {
     CheckpointFloor floor(4);
     floor.take_all(5, 10);
     floor.take_all(10, 20);
@@ -362,7 +363,7 @@ void CheckpointsTest::a_snapshot_whose_node_goes_before_the_copy_is_no_checkpoin
     floor.lose(node_a);
     QVERIFY(floor.committed().empty());
     QVERIFY(QString::fromStdString(floor.warnings().at(0)).contains("is lost with m/a before it was copied"));
-    // What its store does not have, or has damaged, is lost as well.
+    // A snapshot that its store lacks or has damaged is lost as well.
     CheckpointFloor damaged;
     damaged.take_all(5, 10);
     damaged.end_copy(damaged.copies()[0], Error{ErrorCode::corrupt, "it is not what it says", "m/a", "remove it"});
@@ -371,7 +372,7 @@ void CheckpointsTest::a_snapshot_whose_node_goes_before_the_copy_is_no_checkpoin
     QCOMPARE(damaged.warnings().size(), std::size_t{1});
 }
 
-/// As after a restart, where instances come before nodes and say anew what was given up before.
+/// As after a restart: instances connect before nodes, and report again the snapshots given up before.
 void CheckpointsTest::snapshots_wait_for_their_nodes() {
     CheckpointFloor floor(2);
     floor.lose(node_a);
@@ -387,14 +388,14 @@ void CheckpointsTest::snapshots_wait_for_their_nodes() {
     QCOMPARE(floor.committed(), Steps{5});
 }
 
-void CheckpointsTest::a_copy_that_is_under_way_is_dropped_when_it_is_there() {
+void CheckpointsTest::copy_in_progress_is_dropped_on_arrival() {
     CheckpointFloor floor;
     floor.take_all(5, 10);
     const auto copies = floor.copies();
     floor.clear();
     floor.desk.append(TaskEnding{the_task, Outcome::stopped, {}, "stopped"});
     floor.checkpoints.look();
-    QVERIFY(floor.dropped().empty());  // what is being read and written stays
+    QVERIFY(floor.dropped().empty());  // blobs that are being read or written stay
     floor.end_copy(copies[0]);
     QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(10)}}, {at_b, {blob(10)}}}));
     floor.end_copy(copies[1], Error{ErrorCode::exhausted, "the disk is full", "m/a", "make room"});
@@ -402,7 +403,7 @@ void CheckpointsTest::a_copy_that_is_under_way_is_dropped_when_it_is_there() {
     QVERIFY(floor.committed().empty() && floor.checkpoints.pending_blobs().empty());
 }
 
-void CheckpointsTest::snapshots_of_two_tasks_that_are_the_same_are_copied_once() {
+void CheckpointsTest::identical_snapshots_of_two_tasks_are_copied_once() {
     CheckpointFloor floor;
     const TaskId twin("t-2");
     floor.submit(twin, {Every::steps, 5, 2});
@@ -418,7 +419,7 @@ void CheckpointsTest::snapshots_of_two_tasks_that_are_the_same_are_copied_once()
     QVERIFY(floor.dropped().empty());
 }
 
-void CheckpointsTest::a_recovery_drops_what_is_pending_and_what_came_later() {
+void CheckpointsTest::recovery_drops_pending_and_later_snapshots() {
     CheckpointFloor floor(1, {Every::steps, 5, 3});
     floor.take_all(5, 10);
     floor.take_all(10, 20);
@@ -427,14 +428,14 @@ void CheckpointsTest::a_recovery_drops_what_is_pending_and_what_came_later() {
     floor.recover(5);
     QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(20), blob(21), blob(30)}}}));
     QCOMPARE(floor.task().checkpoints.size(), std::size_t{1});
-    // The new generation makes it again, with the same bits.
+    // The new generation repeats the step and writes identical snapshots.
     floor.clear();
     floor.take_all(10, 20);
     QCOMPARE(floor.committed(), Steps{10});
     QVERIFY(floor.dropped().empty());
 }
 
-void CheckpointsTest::while_it_is_held_nothing_is_committed() {
+void CheckpointsTest::nothing_is_committed_during_a_hold() {
     CheckpointFloor floor(1);
     floor.take_all(5, 10);
     QCOMPARE(floor.committed(), Steps{5});
@@ -444,7 +445,7 @@ void CheckpointsTest::while_it_is_held_nothing_is_committed() {
     QCOMPARE(floor.committed(), Steps{5});
     floor.checkpoints.let_go(the_task);
     QCOMPARE(floor.committed(), (Steps{5, 15}));
-    // Also what was being copied when it began.
+    // The same holds for a step that was being copied when the hold began.
     CheckpointFloor other;
     other.take_all(5, 10);
     other.checkpoints.hold(the_task);
@@ -454,7 +455,7 @@ void CheckpointsTest::while_it_is_held_nothing_is_committed() {
     QCOMPARE(other.committed(), Steps{5});
 }
 
-void CheckpointsTest::a_re_cut_drops_what_is_pending() {
+void CheckpointsTest::recut_drops_pending_snapshots() {
     CheckpointFloor floor(1);
     floor.take_all(5, 10);
     floor.take(0, 10, 20);
@@ -466,7 +467,7 @@ void CheckpointsTest::a_re_cut_drops_what_is_pending() {
     QCOMPARE(floor.committed(), Steps{});
 }
 
-void CheckpointsTest::what_a_re_cut_brought_goes_with_its_checkpoint() {
+void CheckpointsTest::blobs_brought_for_a_recut_go_with_their_checkpoint() {
     CheckpointFloor floor;
     Recutter recut;
     floor.take_all(5, 10);
@@ -474,7 +475,7 @@ void CheckpointsTest::what_a_re_cut_brought_goes_with_its_checkpoint() {
     floor.clear();
     QVERIFY(floor.transfers.bring(blob(10), node_a, node_c, recut));
     floor.end_copies();
-    QVERIFY(floor.dropped().empty());  // the checkpoint is kept, and so is what was brought of it
+    QVERIFY(floor.dropped().empty());  // the checkpoint is kept, and so is the copy that was brought for the re-cut
     for (const int step : {20, 30}) {
         floor.clear();
         floor.take_all(step, step);
@@ -484,7 +485,7 @@ void CheckpointsTest::what_a_re_cut_brought_goes_with_its_checkpoint() {
              (Dropped{{at_a, {blob(10), blob(11)}}, {at_b, {blob(10), blob(11)}}, {at_c, {blob(10)}}}));
 }
 
-void CheckpointsTest::what_arrives_for_a_re_cut_that_was_given_up_goes_at_once() {
+void CheckpointsTest::blob_of_an_abandoned_recut_is_dropped_on_arrival() {
     CheckpointFloor floor;
     Recutter recut;
     floor.take_all(5, 10);
@@ -494,12 +495,12 @@ void CheckpointsTest::what_arrives_for_a_re_cut_that_was_given_up_goes_at_once()
     floor.desk.append(TaskEnding{the_task, Outcome::stopped, {}, "stopped"});
     floor.desk.append(TaskEnded{the_task, Outcome::stopped, {}});
     floor.checkpoints.look();
-    QVERIFY(!floor.dropped().contains(at_c));  // it is on its way
+    QVERIFY(!floor.dropped().contains(at_c));  // the blob is still in transit
     floor.end_copies();
     QCOMPARE(floor.dropped()[at_c], std::set<std::string>{blob(10)});
 }
 
-void CheckpointsTest::the_end_of_a_task_drops_all() {
+void CheckpointsTest::end_of_a_task_drops_all_snapshots() {
     CheckpointFloor floor(1);
     floor.take_all(5, 10);
     floor.take(0, 10, 20);
@@ -507,14 +508,14 @@ void CheckpointsTest::the_end_of_a_task_drops_all() {
     floor.desk.append(TaskEnding{the_task, Outcome::succeeded, {}, "all steps done"});
     floor.checkpoints.look();
     QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(20)}}}));
-    floor.take(1, 10, 21);  // it was on its way
+    floor.take(1, 10, 21);  // the snapshot was still in transit
     floor.desk.append(TaskEnded{the_task, Outcome::succeeded, {}});
     floor.checkpoints.look();
     QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(10), blob(11), blob(20), blob(21)}}}));
     QVERIFY(!floor.checkpoints.next_deadline());
 }
 
-void CheckpointsTest::a_restart_knows_what_is_committed_and_nothing_else() {
+void CheckpointsTest::restart_restores_only_committed_checkpoints() {
     CheckpointFloor floor(1, {Every::steps, 5, 1});
     floor.take_all(5, 10);
     floor.take(0, 10, 20);
@@ -536,8 +537,8 @@ void CheckpointsTest::a_restart_knows_what_is_committed_and_nothing_else() {
     QCOMPARE(floor.dropped(), (Dropped{{at_a, {blob(10), blob(11), blob(21)}}}));
 }
 
-/// What was given up before the restart is said anew by its instances, and may be gone.
-void CheckpointsTest::after_a_restart_the_only_node_says_what_it_has() {
+/// After a restart, instances report again the snapshots given up before. Those may no longer exist.
+void CheckpointsTest::after_a_restart_the_only_node_is_asked_for_its_blobs() {
     CheckpointFloor floor(1);
     Checkpoints after(floor.desk, floor.transfers);
     floor.desk.follow([&](const Event& event) { after.follow(event); });
@@ -568,7 +569,8 @@ void CheckpointsTest::after_a_restart_the_only_node_says_what_it_has() {
     QCOMPARE(floor.committed(), Steps{10});
     QCOMPARE(floor.task().checkpoints.at(0).parts[0].nodes, std::vector<NodeId>{node_a});
     QVERIFY(floor.warnings().empty());
-    // The next generation says nothing anew that another process has heard.
+    // Checkpoints asks the node only for snapshots that an earlier orchestrator may have given up. It does not ask for
+    // snapshots of the next generation.
     floor.desk.append(TaskRecovers{the_task, ++floor.generation, 10, {}, "a fault"});
     for (const std::int32_t stage : {0, 1}) floor.place(the_task, stage, node_a);
     floor.desk.append(PhaseChanged{the_task, TaskPhase::exchange, ""});

@@ -41,7 +41,7 @@ std::vector<E> logged(const Output& output) {
     return found;
 }
 
-/// A task of two stages that trains on a and b, a free node c, and an operator.
+/// A fixture with a task of two stages that trains on a and b, a free node c, and an operator.
 struct Floor : RunsFloor {
     Deliveries deliveries{desk};
     TaskQueue queue{desk, deliveries, models, kept};
@@ -51,7 +51,7 @@ struct Floor : RunsFloor {
     Drains drains{desk, queue, recuts, runs};
     PeerId client{};
 
-    /// Of a log: after a crash, when nobody has come back yet.
+    /// Restores the fixture from a log, as after a crash before anyone has reconnected.
     explicit Floor(std::vector<Event> before) : RunsFloor(std::move(before)) {
         follow();
         desk.append(ClusterStarted{"test", "1", {}});
@@ -101,7 +101,7 @@ struct Floor : RunsFloor {
         drains.handle(Received{client, 7, message}, message);
         return look();
     }
-    /// Why it is refused; nothing has changed then.
+    /// Returns the error of a refused drain. Checks that the refusal has changed nothing.
     Error refusal(const std::string& name, bool undo = false) {
         const Output output = drain(name, undo);
         const auto refused = sent<Refused>(output, client);
@@ -110,7 +110,7 @@ struct Floor : RunsFloor {
         return refused[0].error;
     }
     bool drains_well(const std::string& name) { return sent<Done>(drain(name), client).size() == 1; }
-    /// What the job that was begun last makes of it.
+    /// Completes the job started last with a plan.
     Output plan(const Output& asked, const std::string& hash = "hash") {
         if (asked.jobs.empty()) qFatal("nothing is planned");
         const auto whose = desk.jobs().close(asked.jobs.back().id);
@@ -130,7 +130,7 @@ struct Floor : RunsFloor {
         planned.sends.insert(planned.sends.end(), ready.sends.begin(), ready.sends.end());
         return planned;
     }
-    /// Processes that were started for the stages that move get ready, and build what they are to play.
+    /// Lets the processes started for the moving stages get ready and compile the new plan.
     Output stand_by(const Output& planned) {
         for (const Send& one : planned.sends) {
             const auto* start = std::get_if<StartInstance>(&one.message);
@@ -156,7 +156,7 @@ struct Floor : RunsFloor {
         return look();
     }
     using RunsFloor::arrive;
-    /// The snapshots that were ordered are there.
+    /// Reports the snapshots that were ordered.
     Output arrive(const Output& ordered) {
         Output all;
         for (const Send& one : ordered.sends) {
@@ -168,7 +168,7 @@ struct Floor : RunsFloor {
         }
         return all;
     }
-    /// Both stages come, load, and train a step.
+    /// Lets both stages register, load and train a step.
     void go_on() {
         for (const InstanceId& id : {first_again, second_again}) (void)serve(id);
         for (const InstanceId& id : {first_again, second_again})
@@ -195,29 +195,29 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 }  // namespace
 
-/// Nodes are taken out of use while tasks train.
+/// Tests nodes that are drained while tasks train.
 class DrainsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_stage_moves_and_the_node_is_drained();
-    void a_drained_node_gets_nothing_until_that_is_undone();
-    void a_restarted_orchestrator_goes_on();
-    void a_move_that_fails_is_tried_again();
-    void another_plan_is_not_moved_to();
-    void a_batch_ends_where_it_is();
-    void a_lost_node_is_retired();
+    void stage_moves_and_the_node_is_drained();
+    void drained_node_gets_nothing_until_the_drain_is_undone();
+    void drain_resumes_after_a_restart();
+    void failed_move_is_retried();
+    void move_to_a_changed_plan_is_refused();
+    void batch_task_finishes_on_a_draining_node();
+    void lost_node_is_retired();
     void unknown_away_and_only_nodes_are_refused();
-    void what_has_no_room_elsewhere_is_refused();
-    void nothing_goes_to_an_unfit_node();
-    void what_reads_files_of_the_node_is_refused();
-    void data_instances_move_one_after_the_other();
-    void the_only_one_moves_too();
-    void data_that_no_other_node_can_read_is_refused();
-    void a_stage_follows_its_data_elsewhere();
-    void who_was_taken_out_keeps_nobody();
+    void drain_without_room_elsewhere_is_refused();
+    void nothing_moves_to_an_unfit_node();
+    void drain_is_refused_if_a_task_reads_files_of_the_node();
+    void data_instances_move_one_after_another();
+    void single_data_instance_moves_too();
+    void drain_is_refused_if_the_data_is_readable_only_there();
+    void stage_follows_its_data_to_another_node();
+    void unwanted_data_instance_does_not_block_a_drain();
 };
 
-void DrainsTest::a_stage_moves_and_the_node_is_drained() {
+void DrainsTest::stage_moves_and_the_node_is_drained() {
     Floor floor;
     const Output asked = floor.drain("b");
     QCOMPARE(sent<Done>(asked, floor.client).size(), std::size_t(1));
@@ -226,7 +226,7 @@ void DrainsTest::a_stage_moves_and_the_node_is_drained() {
     QCOMPARE(planning.before, plain);
     QCOMPARE(floor.state_of("b"), DrainState::draining);
     const Output planned = floor.plan(asked);
-    QCOMPARE(planned.sends.size(), std::size_t(1));  // c is to have a process
+    QCOMPARE(planned.sends.size(), std::size_t(1));  // a process is started on c
     const auto started = sent<StartInstance>(planned, floor.nodes["c"]);
     QCOMPARE(started.at(0).instance, waits);
     const Output committed = floor.commit();
@@ -238,7 +238,7 @@ void DrainsTest::a_stage_moves_and_the_node_is_drained() {
     QVERIFY(recut[0].origins == (std::vector<StageOrigin>{{NodeId("a"), {0}}, {NodeId("c"), {1}}}));
     QVERIFY(has(describe(Event::Body(recut[0])), "its stages are on a, c"));
     QCOMPARE(floor.task().text, plain);
-    QVERIFY(floor.task().text_before.empty());  // there is no other plan to go back to
+    QVERIFY(floor.task().text_before.empty());  // there is no previous plan to return to
     QCOMPARE(sent<StartInstance>(force, floor.nodes["a"]).at(0).from, first);
     QCOMPARE(sent<StartInstance>(force, floor.nodes["c"]).at(0).instance, second_again);
     QCOMPARE(sent<StartInstance>(force, floor.nodes["c"]).at(0).from, waits);
@@ -254,16 +254,16 @@ void DrainsTest::a_stage_moves_and_the_node_is_drained() {
     QVERIFY(floor.wait(2 * drain_retry).events.empty());
 }
 
-void DrainsTest::a_drained_node_gets_nothing_until_that_is_undone() {
+void DrainsTest::drained_node_gets_nothing_until_the_drain_is_undone() {
     Floor floor;
     QVERIFY(floor.drains_well("c"));
     QCOMPARE(floor.state_of("c"), DrainState::drained);
-    QVERIFY(floor.drains_well("c"));  // as it is already
+    QVERIFY(floor.drains_well("c"));  // the node is already drained
     const auto in_turn = [&] {
         return Vacancies(floor.desk.state(), use_of(floor.desk.state())).in_turn(PlanSummary{}, {}, 9);
     };
     QVERIFY(std::ranges::count(in_turn(), NodeId("c")) == 0);
-    floor.change("c", [](NodeInfo&) {});  // it comes again
+    floor.change("c", [](NodeInfo&) {});  // the node reconnects
     QCOMPARE(floor.state_of("c"), DrainState::drained);
     const auto undone = logged<DrainChanged>(floor.drain("c", true));
     QVERIFY(undone.size() == 1 && !undone[0].drains);
@@ -272,12 +272,12 @@ void DrainsTest::a_drained_node_gets_nothing_until_that_is_undone() {
     QCOMPARE(floor.refusal("c", true).code, ErrorCode::conflict);
 }
 
-void DrainsTest::a_restarted_orchestrator_goes_on() {
+void DrainsTest::drain_resumes_after_a_restart() {
     Floor floor;
     (void)floor.drain("b");
     Floor after(floor.log);
     QCOMPARE(after.state_of("b"), DrainState::draining);
-    QVERIFY(after.look().jobs.empty());  // its nodes are not there yet
+    QVERIFY(after.look().jobs.empty());  // the task's nodes have not reconnected yet
     (void)after.join("a", {first});
     (void)after.join("c");
     (void)after.join("b", {second});
@@ -288,7 +288,7 @@ void DrainsTest::a_restarted_orchestrator_goes_on() {
     QVERIFY(std::holds_alternative<Planning>(asked.jobs[0].what));
 }
 
-void DrainsTest::a_move_that_fails_is_tried_again() {
+void DrainsTest::failed_move_is_retried() {
     Floor floor;
     floor.maker.refusal = Error{ErrorCode::unavailable, "a stage is away", "t-1", "wait for it"};
     const auto told = warnings(floor.plan(floor.drain("b")));
@@ -297,14 +297,14 @@ void DrainsTest::a_move_that_fails_is_tried_again() {
     QVERIFY(floor.wait(drain_retry / 2).jobs.empty());
     const Output again = floor.wait(drain_retry);
     QCOMPARE(again.jobs.size(), std::size_t(1));
-    QVERIFY(warnings(floor.plan(again)).empty());  // the same reason is told once
+    QVERIFY(warnings(floor.plan(again)).empty());  // the same reason is logged once
     QVERIFY(floor.drains.next_deadline().has_value());
     floor.maker.refusal.reset();
     (void)floor.plan(floor.wait(2 * drain_retry));
     QCOMPARE(logged<TaskRecut>(floor.arrive(floor.commit())).size(), std::size_t(1));
 }
 
-void DrainsTest::another_plan_is_not_moved_to() {
+void DrainsTest::move_to_a_changed_plan_is_refused() {
     Floor floor;
     const auto told = logged<Noted>(floor.plan(floor.drain("b"), "other"));
     QCOMPARE(told.size(), std::size_t(1));
@@ -312,7 +312,7 @@ void DrainsTest::another_plan_is_not_moved_to() {
     QCOMPARE(floor.task().generation, Generation(1));
 }
 
-void DrainsTest::a_batch_ends_where_it_is() {
+void DrainsTest::batch_task_finishes_on_a_draining_node() {
     Floor floor("[task]\nkind = \"batch\"\n[model]\nonnx = \"m.onnx\"\n" + synthetic);
     const Output output = floor.drain("b");
     QCOMPARE(sent<Done>(output, floor.client).size(), std::size_t(1));
@@ -321,7 +321,7 @@ void DrainsTest::a_batch_ends_where_it_is() {
     QVERIFY(logged<Noted>(output).empty());
 }
 
-void DrainsTest::a_lost_node_is_retired() {
+void DrainsTest::lost_node_is_retired() {
     Floor floor;
     floor.desk.append(NodeEnded{NodeId("c"), NodeState::lost, "silent"});
     (void)floor.take();
@@ -330,10 +330,12 @@ void DrainsTest::a_lost_node_is_retired() {
     QCOMPARE(logged<DrainChanged>(output).size(), std::size_t(1));
     QCOMPARE(floor.state_of("c"), DrainState::drained);
     QVERIFY(output.jobs.empty());
-    floor.change("c", [](NodeInfo&) {});  // its machine is mended: it comes, and gets nothing until that is undone
+    // the machine is repaired and its node reconnects; it gets nothing until the drain is undone
+    floor.change("c", [](NodeInfo&) {});
     QCOMPARE(floor.state_of("c"), DrainState::drained);
     QCOMPARE(logged<DrainChanged>(floor.drain("c", true)).size(), std::size_t(1));
-    // Unless a task waits for it ([faults] answer = "wait"): what is placed there begins once it is back.
+    // A lost node cannot be drained if a task waits for it ([faults] answer = "wait"): the task's instances start there
+    // once the node is back.
     floor.desk.append(NodeEnded{NodeId("b"), NodeState::lost, "silent"});
     (void)floor.take();
     const Error missed = floor.refusal("b");
@@ -356,7 +358,7 @@ void DrainsTest::unknown_away_and_only_nodes_are_refused() {
     (void)floor.take();
     const Error only = floor.refusal("a");
     QVERIFY(has(only.what, "only node") && !only.next.empty());
-    // One that is drained takes nothing over.
+    // A drained node takes over nothing.
     Floor other;
     QVERIFY(other.drains_well("c"));
     QVERIFY(other.drains_well("b"));
@@ -364,7 +366,7 @@ void DrainsTest::unknown_away_and_only_nodes_are_refused() {
     QVERIFY(has(other.refusal("a").what, "only node"));
 }
 
-void DrainsTest::what_has_no_room_elsewhere_is_refused() {
+void DrainsTest::drain_without_room_elsewhere_is_refused() {
     Floor floor;
     Reservation kept;
     kept.number = 1;
@@ -381,10 +383,10 @@ void DrainsTest::what_has_no_room_elsewhere_is_refused() {
     for (const char* part : {"stage 1 of task t-1", "a has no memory", "keeps a node for bob"})
         QVERIFY2(has(room.what, part), room.what.c_str());
     QCOMPARE(floor.task().generation, Generation(1));
-    // With memory two stages share a node.
+    // If a has enough memory, two stages share that node.
     floor.change("a", [](NodeInfo& info) { info.memory = 4 * process_memory; });
     QVERIFY(floor.drains_well("b"));
-    // What is on a secure node stays on such.
+    // A stage on a secure node moves only to another secure node.
     Floor guarded;
     guarded.change("b", [](NodeInfo& info) { info.secure = true; });
     (void)guarded.take();
@@ -393,8 +395,9 @@ void DrainsTest::what_has_no_room_elsewhere_is_refused() {
     QVERIFY(guarded.drains_well("b"));
 }
 
-/// Its agent could not start a stage: tried there again and again, the task would never leave the drained node.
-void DrainsTest::nothing_goes_to_an_unfit_node() {
+/// An agent could not start a stage on b. If that were tried again and again, the task would never leave the drained
+/// node.
+void DrainsTest::nothing_moves_to_an_unfit_node() {
     Floor floor;
     const Error why{ErrorCode::failed, "the process could not be started", "b", "see its log"};
     (void)floor.hear(floor.nodes["b"], InstanceFailed{second, why});
@@ -404,13 +407,13 @@ void DrainsTest::nothing_goes_to_an_unfit_node() {
     for (const InstanceId& id : {first_again, second_again})
         (void)floor.say(id, InstancePrepared{id, "hash", 5, Generation(2)});
     QCOMPARE(floor.task().phase, TaskPhase::exchange);
-    // It is no room for what leaves c, ...
+    // b cannot take the stage that leaves c.
     floor.change("a", [](NodeInfo& info) { info.memory = process_memory; });
     (void)floor.take();
     const Error room = floor.refusal("c");
     QCOMPARE(room.code, ErrorCode::unavailable);
     QVERIFY2(has(room.what, "b could not keep an instance of the task"), room.what.c_str());
-    // ... which shares a node where it can.
+    // The stage shares node a if that has enough memory.
     floor.change("a", [](NodeInfo& info) { info.memory = 8 * process_memory; });
     (void)floor.take();
     const Output planned = floor.plan(floor.drain("c"));
@@ -418,7 +421,7 @@ void DrainsTest::nothing_goes_to_an_unfit_node() {
     QVERIFY(sent<StartInstance>(planned, floor.nodes["b"]).empty());
 }
 
-void DrainsTest::what_reads_files_of_the_node_is_refused() {
+void DrainsTest::drain_is_refused_if_a_task_reads_files_of_the_node() {
     Floor floor(head + "inputs = 1\nclasses = 2\n[data]\nkind = \"csv\"\npath = \"node:/d.csv\"\ntargets = [\"y\"]\n" +
                 tail);
     const Error bound = floor.refusal("a");
@@ -427,7 +430,7 @@ void DrainsTest::what_reads_files_of_the_node_is_refused() {
     QVERIFY(floor.drains_well("b"));
 }
 
-void DrainsTest::data_instances_move_one_after_the_other() {
+void DrainsTest::data_instances_move_one_after_another() {
     Floor floor(plain, true);
     floor.open_gateway();
     const InstanceId data_0_again("t-1/data/0#2"), data_1_again("t-1/data/1#2");
@@ -437,10 +440,10 @@ void DrainsTest::data_instances_move_one_after_the_other() {
     QCOMPARE(sent<StartInstance>(begun, floor.nodes["c"])[0].instance, data_0_again);
     QCOMPARE(sent<EndInstance>(begun, floor.instances[data_0]).size(), std::size_t(1));
     QVERIFY(sent<EndInstance>(begun, floor.instances[data_1]).empty());
-    QCOMPARE(floor.task().phase, TaskPhase::exchange);  // the other one serves
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);  // the other data instance still serves
     QVERIFY(floor.look().sends.empty());
     (void)floor.serve(data_0_again);
-    QVERIFY(floor.look().sends.empty());  // it has not begun
+    QVERIFY(floor.look().sends.empty());  // the new data instance has not started yet
     (void)floor.say(data_0_again, InstancePrepared{data_0_again, "hash", 5});
     const Output next = floor.look();
     QCOMPARE(sent<StartInstance>(next, floor.nodes["c"]).at(0).instance, data_1_again);
@@ -450,7 +453,7 @@ void DrainsTest::data_instances_move_one_after_the_other() {
     const auto notes = logged<Noted>(floor.look());
     QCOMPARE(notes.size(), std::size_t(1));
     QCOMPARE(notes[0].text, std::string("node b is drained: nothing runs there"));
-    QCOMPARE(floor.task().generation, Generation(1));  // nothing is trained again
+    QCOMPARE(floor.task().generation, Generation(1));  // no step is repeated
     QCOMPARE(floor.state(data_0_again), InstanceState::running);
     QVERIFY(floor.wait(2 * drain_retry).events.empty());
     // A restarted orchestrator finds nothing left to do.
@@ -458,8 +461,8 @@ void DrainsTest::data_instances_move_one_after_the_other() {
     QCOMPARE(after.state_of("b"), DrainState::drained);
 }
 
-void DrainsTest::the_only_one_moves_too() {
-    // Its node is named by the task file, too: an operator's word counts more.
+void DrainsTest::single_data_instance_moves_too() {
+    // The task file names the node of its data, too, but an operator's order takes precedence.
     Floor floor(plain + "[place]\ndata = \"b\"\n", true);
     floor.open_gateway();
     (void)floor.scale(1);
@@ -473,7 +476,7 @@ void DrainsTest::the_only_one_moves_too() {
     QCOMPARE(floor.task().phase, TaskPhase::exchange);
 }
 
-void DrainsTest::data_that_no_other_node_can_read_is_refused() {
+void DrainsTest::drain_is_refused_if_the_data_is_readable_only_there() {
     Floor nobody_deals(plain, true);
     const Error why = nobody_deals.refusal("b");
     QCOMPARE(why.code, ErrorCode::unavailable);
@@ -486,12 +489,14 @@ void DrainsTest::data_that_no_other_node_can_read_is_refused() {
     QVERIFY(bound.drains_well("c"));
 }
 
-/// Of both on one node the data instances leave first: the next generation of the stages finds them where they stay.
-void DrainsTest::a_stage_follows_its_data_elsewhere() {
+/// If a node has both, the data instances leave first, so that the next generation of the stages finds them in their
+/// new place.
+void DrainsTest::stage_follows_its_data_to_another_node() {
     Floor floor(plain, true);
     floor.open_gateway();
     QVERIFY(floor.drains_well("c"));
-    QCOMPARE(sent<StartInstance>(floor.drain("b"), floor.nodes["a"]).size(), std::size_t(1));  // there is no other
+    // a is the only other node
+    QCOMPARE(sent<StartInstance>(floor.drain("b"), floor.nodes["a"]).size(), std::size_t(1));
     for (const char* id : {"t-1/data/0#2", "t-1/data/1#2"}) {
         (void)floor.arrive(InstanceId(id));
         (void)floor.look();
@@ -509,8 +514,8 @@ void DrainsTest::a_stage_follows_its_data_elsewhere() {
     QVERIFY(std::holds_alternative<Planning>(output.jobs[0].what));
 }
 
-/// A data instance that is not wanted any more, on a node that has left.
-void DrainsTest::who_was_taken_out_keeps_nobody() {
+/// A data instance that is no longer wanted does not block a drain if its node is lost.
+void DrainsTest::unwanted_data_instance_does_not_block_a_drain() {
     Floor floor(plain, true);
     floor.open_gateway();
     (void)floor.scale(1);

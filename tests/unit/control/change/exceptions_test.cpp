@@ -33,7 +33,7 @@ std::string edited(const std::string& from, const std::string& to) {
 
 FileRef corpus() { return {"data", "/home/corpus.txt", "hash-of-corpus", 99, false}; }
 
-/// The exception queue beside runs and the queue of tasks.
+/// A fixture with the exception queue, runs and the queue of tasks.
 struct Hall : RunsFloor {
     Deliveries deliveries{desk};
     TaskQueue queue{desk, deliveries, models, kept};
@@ -56,7 +56,7 @@ struct Hall : RunsFloor {
         client = connect("client");
         desk.sessions().at(client).role = Role::operate;
     }
-    /// A task of one stage on node a that fails for good in the queue.
+    /// Submits a task of one stage on node a that fails for good while queued.
     TaskId fail(const std::vector<FileRef>& files = {}, const std::string& skeleton = {}) {
         const TaskId id = next_task_id(desk.state(), "t");
         TaskSubmitted submitted{id, "t", text, "/home", skeleton_name(skeleton), files, "me", 0};
@@ -77,7 +77,7 @@ struct Hall : RunsFloor {
         exceptions.handle(Received{client, 1, message}, message);
         return take();
     }
-    /// What is to be planned is planned at once.
+    /// Runs all planning jobs at once.
     Output planned(Output asked) {
         for (const Job& job : asked.jobs) {
             text_planned = std::get<Planning>(job.what).submission->text;
@@ -109,25 +109,25 @@ bool has(const std::string& whole, const std::string& part) {
 
 }  // namespace
 
-/// What failed for good, and what becomes of it.
+/// Tests tasks that failed for good: how they are listed, retried and dropped.
 class ExceptionsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void what_failed_says_where_and_why();
-    void what_somebody_stopped_is_no_exception();
-    void it_tells_what_was_tried();
-    void a_retry_is_the_same_task_anew();
-    void a_retry_is_queued_once();
-    void one_is_dropped();
-    void a_retry_needs_the_files_that_were_brought();
-    void a_retry_needs_the_model();
-    void an_edit_keeps_model_and_files();
-    void the_oldest_give_way();
-    void its_task_and_files_stay();
-    void a_restart_keeps_the_queue();
+    void entry_says_where_and_why_the_task_failed();
+    void stopped_task_is_no_exception();
+    void entry_lists_the_recoveries_tried();
+    void retry_resubmits_the_same_task();
+    void entry_is_retried_once();
+    void entry_can_be_dropped();
+    void retry_needs_the_uploaded_files();
+    void retry_needs_the_model();
+    void edited_retry_keeps_model_and_files();
+    void oldest_entries_are_evicted();
+    void task_and_files_of_an_entry_are_kept();
+    void restart_keeps_the_queue();
 };
 
-void ExceptionsTest::what_failed_says_where_and_why() {
+void ExceptionsTest::entry_says_where_and_why_the_task_failed() {
     Hall hall;
     hall.train();
     hall.step(2);
@@ -137,7 +137,7 @@ void ExceptionsTest::what_failed_says_where_and_why() {
     (void)hall.say(second, LoadReport{load});
     (void)hall.kill(second);
     hall.settle();
-    QVERIFY(hall.all().empty());  // the other instance still ends
+    QVERIFY(hall.all().empty());  // the other instance has not ended yet
     (void)hall.say(first, InstanceExited{first, 0, 0, ""});
     QCOMPARE(hall.RunsFloor::task().outcome, Outcome::failed);
     hall.settle();
@@ -150,11 +150,11 @@ void ExceptionsTest::what_failed_says_where_and_why() {
     QCOMPARE(recovered_text(entry), std::string("not recovered"));
     const QueryLog around = log_around(entry);
     QCOMPARE(around.task, the_task.value());
-    QVERIFY(around.before > entry.number);  // its own line is the last
+    QVERIFY(around.before > entry.number);  // the exception's own line is the last one
     QVERIFY(has(describe(hall.log.back().body), "exception " + std::to_string(entry.number) + ": task t-1 failed"));
 }
 
-void ExceptionsTest::what_somebody_stopped_is_no_exception() {
+void ExceptionsTest::stopped_task_is_no_exception() {
     Hall hall;
     hall.train();
     (void)hall.hear(hall.client, StopTask{the_task, "enough"});
@@ -164,7 +164,7 @@ void ExceptionsTest::what_somebody_stopped_is_no_exception() {
     QVERIFY(hall.all().empty());
 }
 
-void ExceptionsTest::it_tells_what_was_tried() {
+void ExceptionsTest::entry_lists_the_recoveries_tried() {
     Hall hall;
     const TaskId id = next_task_id(hall.desk.state(), "t");
     hall.desk.append(TaskSubmitted{id, "t", text, "/", "", {}, "me", 0});
@@ -182,7 +182,7 @@ void ExceptionsTest::it_tells_what_was_tried() {
     QVERIFY(entry.tried.back().time == TimePoint(seconds(1000)));
 }
 
-void ExceptionsTest::a_retry_is_the_same_task_anew() {
+void ExceptionsTest::retry_resubmits_the_same_task() {
     Hall hall;
     (void)hall.join("a");
     const TaskId failed = hall.fail({}, "the model");
@@ -203,7 +203,7 @@ void ExceptionsTest::a_retry_is_the_same_task_anew() {
     QVERIFY(has(hall.refusal(hall.retry(4)), "no such exception"));
 }
 
-void ExceptionsTest::a_retry_is_queued_once() {
+void ExceptionsTest::entry_is_retried_once() {
     Hall hall;
     (void)hall.join("a");
     (void)hall.fail();
@@ -218,7 +218,7 @@ void ExceptionsTest::a_retry_is_queued_once() {
     QCOMPARE(hall.desk.state().tasks.size(), std::size_t{2});
 }
 
-void ExceptionsTest::one_is_dropped() {
+void ExceptionsTest::entry_can_be_dropped() {
     Hall hall;
     (void)hall.fail();
     const std::uint64_t number = hall.last();
@@ -230,7 +230,7 @@ void ExceptionsTest::one_is_dropped() {
     QVERIFY(has(hall.refusal(hall.ask(DropException{number})), "no such exception"));
 }
 
-void ExceptionsTest::a_retry_needs_the_files_that_were_brought() {
+void ExceptionsTest::retry_needs_the_uploaded_files() {
     Hall hall;
     (void)hall.join("a");
     (void)hall.join("b");
@@ -239,18 +239,18 @@ void ExceptionsTest::a_retry_needs_the_files_that_were_brought() {
     QVERIFY(has(hall.refusal(hall.retry(hall.last())), "its plan is another"));
     hall.plan.cuts.clear();
     (void)hall.lose("a");
-    const std::string longer = edited("steps = 10", "steps = 20");  // which changes nothing about the files
+    const std::string longer = edited("steps = 10", "steps = 20");  // an edit that leaves the files unchanged
     for (const char* part : {"the node that has its files is lost: /home/corpus.txt", "node a", "divisictl run"})
         for (const std::string& instead : {std::string(), longer})
             QVERIFY(has(hall.refusal(hall.retry(hall.last(), instead)), part));
-    QCOMPARE(hall.all().size(), std::size_t{1});  // a refused one stays
+    QCOMPARE(hall.all().size(), std::size_t{1});  // the entry stays if its retry is refused
     (void)hall.join("a");
     const auto replies = sent<SubmitReply>(hall.retry(hall.last()), hall.client);
     QCOMPARE(replies.size(), std::size_t{1});
     QVERIFY(replies[0].uploads.empty());
     QCOMPARE(hall.task(replies[0].task).nodes, std::vector<NodeId>{NodeId("a")});
     QCOMPARE(hall.task(replies[0].task).queue, QueueState::nodes);
-    // A task whose client left while it brought them.
+    // A task whose client left during the upload.
     const TaskId left("left-1");
     TaskSubmitted submitted{left, "left", text, "/home", "", {corpus()}, "me", 0};
     submitted.nodes = {NodeId("a")};
@@ -261,11 +261,11 @@ void ExceptionsTest::a_retry_needs_the_files_that_were_brought() {
     QVERIFY(has(hall.refusal(hall.retry(hall.last())), "never arrived: /home/corpus.txt"));
 }
 
-void ExceptionsTest::a_retry_needs_the_model() {
+void ExceptionsTest::retry_needs_the_model() {
     Hall hall;
     (void)hall.join("a");
     (void)hall.fail({}, "the model");
-    Hall after(hall.log);  // whose store has lost it
+    Hall after(hall.log);  // the model store has lost the model
     (void)after.join("a");
     for (const std::string& instead : {std::string(), edited("steps = 10", "steps = 20")})
         QVERIFY(has(after.refusal(after.retry(after.last(), instead)), "copy of the model is gone"));
@@ -273,7 +273,7 @@ void ExceptionsTest::a_retry_needs_the_model() {
     QCOMPARE(after.refusal(after.retry(after.last())), std::string());
 }
 
-void ExceptionsTest::an_edit_keeps_model_and_files() {
+void ExceptionsTest::edited_retry_keeps_model_and_files() {
     Hall hall;
     (void)hall.join("a");
     (void)hall.fail({corpus()});
@@ -284,11 +284,13 @@ void ExceptionsTest::an_edit_keeps_model_and_files() {
     QCOMPARE(hall.text_planned, more);
     QCOMPARE(hall.task(TaskId("t-2")).text, more);
     QCOMPARE(hall.task(TaskId("t-1")).text, std::string(text));
-    // Without files of its own it may name others, and another model of the zoo, but none that did not come with it.
+    // A task without files of its own may be edited to name other files or another model of the zoo. It may not name an
+    // imported model that was not submitted with it.
     (void)hall.fail();
     QVERIFY(has(hall.refusal(hall.retry(hall.last(), edited("zoo = \"gpt\"", "onnx = \"m.onnx\""))), "imported model"));
     QCOMPARE(hall.refusal(hall.retry(hall.last(), edited("corpus.txt", "other.txt"))), std::string());
-    // The weights of a version came with a task that begins with it; those of another would not.
+    // A task that starts from a version was submitted with that version's weights. Another version's weights are not
+    // there.
     const TaskId begun("begun-1");
     const std::string from = edited("zoo = \"gpt\"", "zoo = \"gpt\"\nfrom = \"4\"");
     hall.models.keep(begun, "the model");
@@ -299,7 +301,7 @@ void ExceptionsTest::an_edit_keeps_model_and_files() {
     QCOMPARE(hall.refusal(hall.retry(hall.last())), std::string());
 }
 
-void ExceptionsTest::the_oldest_give_way() {
+void ExceptionsTest::oldest_entries_are_evicted() {
     Hall hall;
     for (std::size_t i = 0; i < most_exceptions; ++i) (void)hall.fail();
     const std::uint64_t oldest = hall.all().begin()->first;
@@ -309,14 +311,14 @@ void ExceptionsTest::the_oldest_give_way() {
     const std::size_t events = hall.log.size();
     QVERIFY(has(describe(hall.log[events - 2].body), "gave way to newer ones"));
     QVERIFY(has(describe(hall.log[events - 1].body), "was pushed out by newer ones"));
-    // A few with large models are as much.
+    // A few entries with large models reach the limit in bytes.
     Hall large;
     const std::string model(exception_bytes / 2, 'm');
     for (int i = 0; i < 3; ++i) (void)large.fail({}, model);
     QCOMPARE(large.all().size(), std::size_t{1});
 }
 
-void ExceptionsTest::its_task_and_files_stay() {
+void ExceptionsTest::task_and_files_of_an_entry_are_kept() {
     Hall hall;
     (void)hall.join("a");
     const TaskId failed = hall.fail({corpus()}, "the model");
@@ -338,7 +340,7 @@ void ExceptionsTest::its_task_and_files_stay() {
     QCOMPARE(hall.models.of(failed), std::string());
 }
 
-void ExceptionsTest::a_restart_keeps_the_queue() {
+void ExceptionsTest::restart_keeps_the_queue() {
     Hall hall;
     (void)hall.join("a");
     (void)hall.fail();

@@ -25,7 +25,7 @@ struct Maker final : CheckpointMaker {
     void let_go(const TaskId&) override {}
 };
 
-/// A task of two stages that trains for long, the first of them three times as busy as the second.
+/// A fixture with a long-running task of two stages, the first three times as busy as the second.
 struct Floor : RunsFloor {
     Deliveries deliveries{desk};
     TaskQueue queue{desk, deliveries, models, kept};
@@ -52,7 +52,7 @@ struct Floor : RunsFloor {
         desk.sessions().at(client).role = Role::operate;
         (void)take();
     }
-    /// So many steps, and reports of both stages.
+    /// Reports enough steps for advice, and the loads of both stages.
     void go_on(std::int64_t from, double first_share = 0.9) {
         for (std::int64_t number = from; number < from + advised_steps; ++number) {
             StepRecord record;
@@ -79,7 +79,7 @@ struct Floor : RunsFloor {
         adviser.handle(Received{client, 7, message}, message);
         return take();
     }
-    /// What came of the job that was begun.
+    /// Completes the job that was started with a trial's result.
     Output tried(const Output& begun, const Result<RecutTrial>& trial) {
         if (begun.jobs.size() != 1) qFatal("%zu jobs", begun.jobs.size());
         adviser.tried(*desk.jobs().close(begun.jobs[0].id), trial);
@@ -101,7 +101,7 @@ std::vector<E> logged(const Output& output) {
 
 const RecutTrial better{50, 35, {"/b"}};
 
-/// Its stages are even and lie in two MICs, so that nothing but a cause makes anybody look.
+/// A fixture with even stages in two MICs, so that the adviser runs a trial only if a cause is reported.
 struct Even : Floor {
     explicit Even(const std::string& recut = "advise") : Floor(recut) {
         for (const char* node : {"a", "b"}) {
@@ -127,7 +127,7 @@ struct Even : Floor {
     void degrade(const std::string& neighbour = "sr-1") {
         adviser.path_degraded(the_task, "mg-1 " + neighbour, "mg-1 hears nothing from " + neighbour);
     }
-    /// What the advice says that made it look; empty where nobody looks.
+    /// Returns the cause named in the advice; empty if no trial was started.
     std::string cause(const RecutTrial& trial = better) {
         const Output begun = look();
         if (begun.jobs.empty()) return "";
@@ -147,33 +147,33 @@ const PolicyEntry between{PolicyKey::share, "mg-1", "mg-2", 40};
 
 }  // namespace
 
-/// Tasks whose stages are not even are advised other cuts.
+/// Tests that tasks with uneven stages are advised other cuts.
 class RecutAdviserTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void uneven_stages_are_looked_at();
-    void whoever_asks_is_told();
-    void a_question_changes_nothing();
-    void what_was_found_for_the_plan_before_is_told_nobody();
-    void advice_is_followed_where_the_task_says_so();
-    void what_cannot_be_advised_is_refused();
-    void what_a_module_advises_is_a_cause_to_look();
-    void what_a_module_advises_of_others_is_none();
-    void a_new_policy_is_a_cause_to_look();
-    void what_the_smo_moves_is_a_cause_to_look();
-    void policies_about_other_things_are_none();
-    void a_stalled_chain_is_a_cause_to_look_and_is_not_measured();
-    void a_degraded_path_is_a_cause_to_look();
-    void a_cause_that_repeats_makes_it_look_once();
-    void causes_that_come_together_are_looked_at_together();
-    void causes_of_before_a_recovery_are_forgotten();
-    void advice_that_says_the_same_without_a_cause_is_not_told_again();
-    void a_cause_makes_nothing_be_followed_sooner();
+    void uneven_stages_start_a_trial();
+    void client_gets_the_advice_it_asks_for();
+    void question_changes_nothing();
+    void advice_for_the_previous_plan_is_discarded();
+    void advice_is_followed_if_the_task_says_so();
+    void impossible_questions_are_refused();
+    void advice_of_a_module_starts_a_trial();
+    void advice_about_others_starts_no_trial();
+    void new_policy_starts_a_trial();
+    void share_moved_by_the_smo_starts_a_trial();
+    void unrelated_policies_start_no_trial();
+    void stalled_chain_starts_a_trial_and_is_not_measured();
+    void degraded_path_starts_a_trial();
+    void repeated_cause_starts_one_trial();
+    void simultaneous_causes_share_a_trial();
+    void recovery_clears_earlier_causes();
+    void unchanged_advice_without_a_cause_is_not_repeated();
+    void cause_does_not_hasten_a_recut();
 };
 
-void RecutAdviserTest::uneven_stages_are_looked_at() {
+void RecutAdviserTest::uneven_stages_start_a_trial() {
     Floor floor;
-    QVERIFY(floor.look().jobs.empty());  // nothing was measured
+    QVERIFY(floor.look().jobs.empty());  // nothing has been measured yet
     floor.go_on(1);
     const Output begun = floor.after(advice_interval);
     QCOMPARE(begun.jobs.size(), std::size_t(1));
@@ -185,14 +185,14 @@ void RecutAdviserTest::uneven_stages_are_looked_at() {
     QVERIFY(advised[0].advice.worth && !advised[0].followed && advised[0].held_back.empty());
     QCOMPARE(advised[0].advice.cuts, std::vector<std::string>{"/b"});
     QCOMPARE(floor.task().advice.value().plan, std::string("hash"));
-    QVERIFY(floor.look().jobs.empty());  // not before a while
-    // Even stages are left alone.
+    QVERIFY(floor.look().jobs.empty());  // no trial before the interval has passed
+    // Even stages cause no trial.
     Floor even;
     even.go_on(1, 0.3);
     QVERIFY(even.after(advice_interval).jobs.empty());
 }
 
-void RecutAdviserTest::whoever_asks_is_told() {
+void RecutAdviserTest::client_gets_the_advice_it_asks_for() {
     Floor floor;
     floor.go_on(1, 0.3);
     const auto told = sent<RecutAdvised>(floor.tried(floor.ask(), RecutTrial{50, 50, {}}), floor.client);
@@ -204,8 +204,8 @@ void RecutAdviserTest::whoever_asks_is_told() {
     QCOMPARE(refused.at(0).error.message(), why.message());
 }
 
-/// Also where the answer would be advice that is new, and the task follows advice.
-void RecutAdviserTest::a_question_changes_nothing() {
+/// That also holds if the answer is new advice and the task follows advice.
+void RecutAdviserTest::question_changes_nothing() {
     Floor floor("auto");
     floor.go_on(1);
     (void)floor.pass(recut_pause);
@@ -222,7 +222,7 @@ void RecutAdviserTest::a_question_changes_nothing() {
     }
 }
 
-void RecutAdviserTest::what_was_found_for_the_plan_before_is_told_nobody() {
+void RecutAdviserTest::advice_for_the_previous_plan_is_discarded() {
     Floor floor;
     floor.go_on(1);
     const Output asked = floor.ask();
@@ -234,7 +234,7 @@ void RecutAdviserTest::what_was_found_for_the_plan_before_is_told_nobody() {
     planned.plan_hash = "other";
     planned.generation = 2;
     floor.desk.append(planned);
-    QCOMPARE(floor.ask().jobs.size(), std::size_t(1));  // as if it had trained by that for long
+    QCOMPARE(floor.ask().jobs.size(), std::size_t(1));  // as if the task had trained with the new plan for long
     const Output told = floor.tried(asked, better);
     QCOMPARE(sent<Refused>(told, floor.client).at(0).error.code, ErrorCode::conflict);
     const Output unheard = floor.tried(unasked, better);
@@ -242,7 +242,7 @@ void RecutAdviserTest::what_was_found_for_the_plan_before_is_told_nobody() {
     QVERIFY(!floor.task().advice);
 }
 
-void RecutAdviserTest::advice_is_followed_where_the_task_says_so() {
+void RecutAdviserTest::advice_is_followed_if_the_task_says_so() {
     Floor floor("auto");
     floor.go_on(1);
     const auto early = logged<RecutAdvised>(floor.tried(floor.after(advice_interval), better));
@@ -252,13 +252,13 @@ void RecutAdviserTest::advice_is_followed_where_the_task_says_so() {
     QVERIFY(logged<RecutAdvised>(followed).at(0).followed);
     QVERIFY(std::holds_alternative<Planning>(followed.jobs.at(0).what));
     QVERIFY(floor.recuts.changes(the_task));
-    QVERIFY(floor.after(2 * advice_interval).jobs.empty());  // while that is on its way
+    QVERIFY(floor.after(2 * advice_interval).jobs.empty());  // no trial while the re-cut is in progress
 }
 
-void RecutAdviserTest::what_cannot_be_advised_is_refused() {
+void RecutAdviserTest::impossible_questions_are_refused() {
     Floor floor;
     const auto code = [&] { return sent<Refused>(floor.ask(), floor.client).at(0).error.code; };
-    QCOMPARE(code(), ErrorCode::unavailable);  // nothing was measured
+    QCOMPARE(code(), ErrorCode::unavailable);  // nothing has been measured yet
     TaskPlanned blocks;
     blocks.task = the_task;
     floor.desk.append(blocks);
@@ -269,7 +269,7 @@ void RecutAdviserTest::what_cannot_be_advised_is_refused() {
     QCOMPARE(code(), ErrorCode::conflict);
 }
 
-void RecutAdviserTest::what_a_module_advises_is_a_cause_to_look() {
+void RecutAdviserTest::advice_of_a_module_starts_a_trial() {
     Even floor;
     floor.adviser.module_advised("link-trend", share("mg-1", "mg-2"), {});
     QCOMPARE(floor.cause(), std::string("module link-trend advises share:mg-1:mg-2=40: the link degrades"));
@@ -278,44 +278,45 @@ void RecutAdviserTest::what_a_module_advises_is_a_cause_to_look() {
     QCOMPARE(avoided.cause(), std::string("module compute-routing advises avoid:a: its host is busy"));
 }
 
-void RecutAdviserTest::what_a_module_advises_of_others_is_none() {
+void RecutAdviserTest::advice_about_others_starts_no_trial() {
     Even floor;
-    floor.adviser.module_advised("link-trend", share("mg-1", "mg-2"), {the_task});  // it is off for the task
+    floor.adviser.module_advised("link-trend", share("mg-1", "mg-2"), {the_task});  // the module is off for the task
     floor.adviser.module_advised("link-trend", share("mg-1", "mg-3"), {});
     floor.adviser.module_advised("link-trend", share("u-1/stage-0/0", "u-1/stage-1/0"), {});
     floor.adviser.module_advised("compute-routing", avoid("c"), {});
     QVERIFY(floor.look().jobs.empty());
 }
 
-void RecutAdviserTest::a_new_policy_is_a_cause_to_look() {
+void RecutAdviserTest::new_policy_starts_a_trial() {
     Even floor;
     floor.change_policy("alice", {between});
     QCOMPARE(floor.cause(), std::string("policy 1 by alice: so, because it is better"));
     (void)floor.pass(cause_pause);
-    floor.change_policy("alice", {});        // taken back
-    QCOMPARE(floor.cause(), std::string());  // the same entry, within its quiet time
+    floor.change_policy("alice", {});        // the entry is withdrawn
+    QCOMPARE(floor.cause(), std::string());  // no trial: the same entry changed again within its quiet time
     (void)floor.pass(cause_quiet);
     floor.change_policy("alice", {between});
     QVERIFY(floor.cause().starts_with("policy 3"));
 }
 
-void RecutAdviserTest::what_the_smo_moves_is_a_cause_to_look() {
+void RecutAdviserTest::share_moved_by_the_smo_starts_a_trial() {
     Even floor;
     floor.change_policy(smo_author, {{PolicyKey::share, "mg-1", "mg-2", 0}});
     QCOMPARE(floor.cause(),
              std::string("tensors from mg-1 to mg-2 were moved: policy 1 by smo: so, because it is better"));
     (void)floor.pass(cause_pause);
-    floor.change_policy(smo_author, {{PolicyKey::share, "mg-1", "mg-2", 10}});  // to and fro
+    // a move of the same share back and forth
+    floor.change_policy(smo_author, {{PolicyKey::share, "mg-1", "mg-2", 10}});
     QVERIFY(floor.look().jobs.empty());
 }
 
-void RecutAdviserTest::policies_about_other_things_are_none() {
+void RecutAdviserTest::unrelated_policies_start_no_trial() {
     Even floor;
-    floor.change_policy("module link-trend", {between});  // the module tells itself
+    floor.change_policy("module link-trend", {between});  // the module reports its own advice
     floor.change_policy("alice", {between, {PolicyKey::alarm_full, "mg-1", "", 500}});
     floor.change_policy("alice", {between, {PolicyKey::share, "mg-1", "mg-3", 40}});
     QVERIFY(floor.look().jobs.empty());
-    // Within one MIC tensors pass no gateway.
+    // Within one MIC tensors pass through no gateway.
     NodeInfo info = floor.desk.state().nodes.at(NodeId("b")).info;
     info.mic = MicId("mic-1");
     floor.desk.append(NodeJoined{info});
@@ -323,12 +324,12 @@ void RecutAdviserTest::policies_about_other_things_are_none() {
     QVERIFY(floor.look().jobs.empty());
 }
 
-void RecutAdviserTest::a_stalled_chain_is_a_cause_to_look_and_is_not_measured() {
+void RecutAdviserTest::stalled_chain_starts_a_trial_and_is_not_measured() {
     Even floor;
     const auto idle = [&] {
         for (int i = 0; i < 20; ++i) floor.adviser.take({Floor::load(first, 0), Floor::load(second, 0)});
     };
-    idle();  // until the MIC is sure of it
+    idle();  // time until the MIC is sure of the stall
     floor.adviser.chain_stalled(the_task, "mg-2", "MIC mic-2 finds that nothing arrives");
     idle();
     const Output begun = floor.look();
@@ -337,11 +338,11 @@ void RecutAdviserTest::a_stalled_chain_is_a_cause_to_look_and_is_not_measured() 
     QVERIFY(std::abs(job.busy_ms.at(0) - 30) < 1e-6 && std::abs(job.busy_ms.at(1) - 30) < 1e-6);
     const auto advised = logged<RecutAdvised>(floor.tried(begun, better));
     QCOMPARE(cause_of(advised.at(0).advice), std::string("MIC mic-2 finds that nothing arrives"));
-    floor.go_on(1 + advised_steps, 0.9);  // it moves again, and is measured as ever
+    floor.go_on(1 + advised_steps, 0.9);  // steps continue and are measured as usual
     QCOMPARE(floor.after(advice_interval).jobs.size(), std::size_t(1));
 }
 
-void RecutAdviserTest::a_degraded_path_is_a_cause_to_look() {
+void RecutAdviserTest::degraded_path_starts_a_trial() {
     Even floor;
     floor.adviser.path_degraded(TaskId("u-1"), "mg-1 sr-1", "nobody measures that task");
     QVERIFY(floor.look().jobs.empty());
@@ -356,7 +357,7 @@ void RecutAdviserTest::a_degraded_path_is_a_cause_to_look() {
     QCOMPARE(floor.task().advice.value().why, advised[0].advice.why);
 }
 
-void RecutAdviserTest::a_cause_that_repeats_makes_it_look_once() {
+void RecutAdviserTest::repeated_cause_starts_one_trial() {
     Even floor;
     std::size_t looks = 0;
     for (int i = 0; i < 25; ++i) {
@@ -370,22 +371,22 @@ void RecutAdviserTest::a_cause_that_repeats_makes_it_look_once() {
     QCOMPARE(floor.cause(), std::string("mg-1 hears nothing from sr-1"));
 }
 
-void RecutAdviserTest::causes_that_come_together_are_looked_at_together() {
+void RecutAdviserTest::simultaneous_causes_share_a_trial() {
     Even floor;
     floor.degrade();
     const Output begun = floor.look();
     for (const char* neighbour : {"sr-2", "sr-3", "sr-4", "sr-5"}) floor.degrade(neighbour);
-    QVERIFY(floor.after(cause_pause).jobs.empty());  // while it looks
+    QVERIFY(floor.after(cause_pause).jobs.empty());  // no trial while another is running
     QCOMPARE(cause_of(logged<RecutAdvised>(floor.tried(begun, better)).at(0).advice),
              std::string("mg-1 hears nothing from sr-1"));
     QCOMPARE(floor.cause(), std::string("mg-1 hears nothing from sr-2; mg-1 hears nothing from sr-3; mg-1 hears "
                                         "nothing from sr-4; and 1 more"));
     floor.degrade("sr-6");
-    QVERIFY(floor.look().jobs.empty());  // not so soon
+    QVERIFY(floor.look().jobs.empty());  // too soon after the last trial
     QCOMPARE(floor.after(cause_pause).jobs.size(), std::size_t(1));
 }
 
-void RecutAdviserTest::causes_of_before_a_recovery_are_forgotten() {
+void RecutAdviserTest::recovery_clears_earlier_causes() {
     Even floor;
     floor.degrade();
     TaskRecovers recovers;
@@ -395,7 +396,7 @@ void RecutAdviserTest::causes_of_before_a_recovery_are_forgotten() {
     QVERIFY(floor.look().jobs.empty());
 }
 
-void RecutAdviserTest::advice_that_says_the_same_without_a_cause_is_not_told_again() {
+void RecutAdviserTest::unchanged_advice_without_a_cause_is_not_repeated() {
     Floor floor;
     floor.go_on(1);
     floor.adviser.path_degraded(the_task, "mg-1 sr-1", "mg-1 hears nothing from sr-1");
@@ -403,8 +404,8 @@ void RecutAdviserTest::advice_that_says_the_same_without_a_cause_is_not_told_aga
     QVERIFY(logged<RecutAdvised>(floor.tried(floor.after(advice_interval), better)).empty());
 }
 
-/// Looks that follow each other closely do not count as two; but the next that is due does, though stages are even.
-void RecutAdviserTest::a_cause_makes_nothing_be_followed_sooner() {
+/// Trials that closely follow each other do not count as two. The next regular trial does, even if the stages are even.
+void RecutAdviserTest::cause_does_not_hasten_a_recut() {
     Even floor("auto");
     (void)floor.pass(recut_pause);
     const auto advised = [&](const Output& begun) { return logged<RecutAdvised>(floor.tried(begun, better)).at(0); };

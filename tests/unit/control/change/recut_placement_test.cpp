@@ -16,9 +16,9 @@ const NodeId a("m/a"), b("m/b"), c("m/c"), d("m/d");
 using Nodes = std::vector<NodeId>;
 using Heirs = std::vector<std::vector<std::int32_t>>;
 
-/// Nodes of one MIC, and a task whose stages are on some of them.
+/// A fixture with nodes of one MIC, and a task whose stages are on some of them.
 struct Cluster : control::test::Floor {
-    std::string device = "cpu";  ///< of its stages
+    std::string device = "cpu";  ///< device type of its stages
 
     explicit Cluster(const Nodes& nodes, const Nodes& stages, const TaskId& task = the_task) {
         std::uint64_t peer = 1;
@@ -34,7 +34,7 @@ struct Cluster : control::test::Floor {
         }
         desk.append(PhaseChanged{task, TaskPhase::exchange, ""});
     }
-    /// The task stands by there.
+    /// Places a standby of the task on a node.
     void stand_by(const NodeId& node, std::int64_t number = 1) {
         const Sid sid(the_task.value() + "/standby/" + std::to_string(number));
         desk.append(InstancePlaced{the_task, instance_of(sid, 1), sid, node, standby_stage});
@@ -53,24 +53,24 @@ struct Cluster : control::test::Floor {
 
 }  // namespace
 
-/// Where the stages of a plan run that follows another one.
+/// Tests on which nodes the stages of the next plan run.
 class RecutPlacementTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void moved_cuts_move_no_stage();
-    void a_further_stage_takes_a_free_node();
-    void without_a_free_node_two_stages_share_one();
-    void fewer_stages_stay_where_most_of_them_is();
-    void the_data_stay_where_they_are();
-    void a_node_that_the_task_names_is_taken();
-    void a_node_with_another_task_is_not_free();
-    void its_own_standby_is_no_stranger();
-    void what_is_not_ready_is_named();
-    void what_is_too_small_is_named();
-    void a_node_that_was_given_away_meanwhile_is_noticed();
-    void nothing_stays_on_a_drained_node();
-    void nothing_goes_to_a_drained_node();
-    void nothing_new_goes_where_one_died_too_often();
+    void additional_stage_takes_a_free_node();
+    void two_stages_share_a_node_if_none_is_free();
+    void merged_stage_stays_with_most_of_its_operators();
+    void data_instances_stay_on_their_nodes();
+    void node_named_by_the_task_is_used();
+    void node_with_another_task_is_not_free();
+    void node_with_the_tasks_own_standby_may_be_used();
+    void error_names_the_node_that_is_not_ready();
+    void error_names_the_node_that_is_too_small();
+    void node_assigned_elsewhere_meanwhile_is_detected();
+    void stages_leave_a_drained_node();
+    void no_stage_moves_to_a_drained_node();
+    void new_stage_avoids_nodes_with_too_many_deaths();
 };
 
 void RecutPlacementTest::moved_cuts_move_no_stage() {
@@ -79,34 +79,34 @@ void RecutPlacementTest::moved_cuts_move_no_stage() {
     QCOMPARE(cluster.place({{0, 1}, {1}}).value(), (Nodes{b, a}));
 }
 
-void RecutPlacementTest::a_further_stage_takes_a_free_node() {
+void RecutPlacementTest::additional_stage_takes_a_free_node() {
     Cluster cluster({a, b, c}, {a, b});
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, c, b}));
     QCOMPARE(cluster.place({{0}, {1}, {1}}).value(), (Nodes{a, b, c}));
 }
 
-void RecutPlacementTest::without_a_free_node_two_stages_share_one() {
+void RecutPlacementTest::two_stages_share_a_node_if_none_is_free() {
     Cluster cluster({a, b}, {a, b});
     QCOMPARE(cluster.place({{0}, {1, 0}, {1}}).value(), (Nodes{a, b, b}));
 }
 
-void RecutPlacementTest::fewer_stages_stay_where_most_of_them_is() {
+void RecutPlacementTest::merged_stage_stays_with_most_of_its_operators() {
     Cluster cluster({a, b, c}, {a, b, c});
     QCOMPARE(cluster.place({{0}, {2, 1}}).value(), (Nodes{a, c}));
 }
 
-void RecutPlacementTest::the_data_stay_where_they_are() {
+void RecutPlacementTest::data_instances_stay_on_their_nodes() {
     Cluster cluster({a, b}, {a, b});
     QCOMPARE(cluster.place({{1, 0}}).value(), Nodes{a});
     QCOMPARE(cluster.place({{1, 0}}, {}, "m/a").value(), Nodes{b});
 }
 
-void RecutPlacementTest::a_node_that_the_task_names_is_taken() {
+void RecutPlacementTest::node_named_by_the_task_is_used() {
     Cluster cluster({a, b, c, d}, {a, b});
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}, {"", "m/d", ""}).value(), (Nodes{a, d, b}));
 }
 
-void RecutPlacementTest::a_node_with_another_task_is_not_free() {
+void RecutPlacementTest::node_with_another_task_is_not_free() {
     Cluster cluster({a, b, c}, {a, b});
     cluster.run(TaskId("u-1"), {c});
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, a, b}));
@@ -117,18 +117,19 @@ void RecutPlacementTest::a_node_with_another_task_is_not_free() {
     QVERIFY(!named.error().next.empty());
 }
 
-void RecutPlacementTest::its_own_standby_is_no_stranger() {
+void RecutPlacementTest::node_with_the_tasks_own_standby_may_be_used() {
     Cluster cluster({a, b, c}, {a, b});
     cluster.stand_by(c);
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, c, b}));
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}, {"", "m/c", ""}).value(), (Nodes{a, c, b}));
-    cluster.stand_by(a, 2);  // beside a stage
+    cluster.stand_by(a, 2);  // on the node of a stage
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, c, b}));
-    // One that is free comes before it, for what a stage on the standby's node is lost with.
+    // A free node takes precedence over a standby's node: if that node is lost, the standby and the stage are lost
+    // together.
     Cluster larger({a, b, c, d}, {a, b});
     larger.stand_by(c);
     QCOMPARE(larger.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, d, b}));
-    // It keeps its memory.
+    // The standby keeps its memory.
     NodeInfo small = cluster.desk.state().nodes.at(c).info;
     small.memory = 2 * process_memory - 1;
     cluster.desk.append(NodeJoined{small});
@@ -136,19 +137,19 @@ void RecutPlacementTest::its_own_standby_is_no_stranger() {
     small.memory = 2 * process_memory;
     cluster.desk.append(NodeJoined{small});
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, c, b}));
-    // Another task there is one.
+    // Unlike a standby, another task on the node blocks it.
     cluster.run(TaskId("u-1"), {c});
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, a, b}));
 }
 
-void RecutPlacementTest::what_is_not_ready_is_named() {
+void RecutPlacementTest::error_names_the_node_that_is_not_ready() {
     Cluster cluster({a, b, c}, {a, b});
     QCOMPARE(cluster.place({{0}, {1}}, {"", "m/z"}).error().where, std::string("node m/z"));
     cluster.desk.append(NodeEnded{b, NodeState::away, "silent"});
     QCOMPARE(cluster.place({{0}, {1}}).error().where, std::string("node m/b"));
 }
 
-void RecutPlacementTest::what_is_too_small_is_named() {
+void RecutPlacementTest::error_names_the_node_that_is_too_small() {
     Cluster cluster({a, b, c}, {a, b});
     NodeInfo small = cluster.desk.state().nodes.at(c).info;
     small.memory = process_memory - 1;
@@ -158,19 +159,19 @@ void RecutPlacementTest::what_is_too_small_is_named() {
     QCOMPARE(named.where, std::string("node m/c"));
     QCOMPARE(named.what, std::string("m/c has no memory for another stage"));
     QVERIFY(named.next.find("name another node") != std::string::npos);
-    // Where nobody names it, the stage goes elsewhere.
+    // If the task names no node, the stage goes to another one.
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, a, b}));
     small.memory = process_memory;
     cluster.desk.append(NodeJoined{small});
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}, {"", "m/c", ""}).value(), (Nodes{a, c, b}));
-    // What a device has is not the node's memory.
+    // A stage on another device does not need the node's memory.
     small.memory = process_memory - 1;
     cluster.desk.append(NodeJoined{small});
     cluster.device = "cuda";
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}, {"", "m/c", ""}).value(), (Nodes{a, c, b}));
 }
 
-void RecutPlacementTest::a_node_that_was_given_away_meanwhile_is_noticed() {
+void RecutPlacementTest::node_assigned_elsewhere_meanwhile_is_detected() {
     Cluster cluster({a, b, c}, {a, b});
     PlanSummary plan;
     const auto check = [&] {
@@ -182,11 +183,11 @@ void RecutPlacementTest::a_node_that_was_given_away_meanwhile_is_noticed() {
     QCOMPARE(check().error().where, std::string("node m/c"));
 }
 
-void RecutPlacementTest::nothing_stays_on_a_drained_node() {
+void RecutPlacementTest::stages_leave_a_drained_node() {
     Cluster cluster({a, b, c}, {a, b});
     cluster.desk.append(DrainChanged{b, true, "me"});
     QCOMPARE(cluster.place({{0}, {1}}).value(), (Nodes{a, c}));
-    QCOMPARE(cluster.place({{0}, {1}}, {"m/a", "m/b"}).value(), (Nodes{a, c}));  // though the task names it
+    QCOMPARE(cluster.place({{0}, {1}}, {"m/a", "m/b"}).value(), (Nodes{a, c}));  // although the task names b
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, c, a}));
     cluster.run(TaskId("u-1"), {c});
     QCOMPARE(cluster.place({{0}, {1}}).value(), (Nodes{a, a}));
@@ -194,7 +195,7 @@ void RecutPlacementTest::nothing_stays_on_a_drained_node() {
     QCOMPARE(cluster.place({{0}, {1}}).value(), (Nodes{a, b}));
 }
 
-void RecutPlacementTest::nothing_goes_to_a_drained_node() {
+void RecutPlacementTest::no_stage_moves_to_a_drained_node() {
     Cluster cluster({a, b, c, d}, {a, b});
     cluster.desk.append(DrainChanged{c, true, "me"});
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, d, b}));
@@ -204,8 +205,8 @@ void RecutPlacementTest::nothing_goes_to_a_drained_node() {
     QVERIFY(check.error().what.find("drained") != std::string::npos);
 }
 
-/// Not even beside another stage of the task, which stays.
-void RecutPlacementTest::nothing_new_goes_where_one_died_too_often() {
+/// A new stage does not go there even if another stage of the task stays there.
+void RecutPlacementTest::new_stage_avoids_nodes_with_too_many_deaths() {
     Cluster cluster({a, b, c}, {a, b});
     cluster.desk.append(DrainChanged{b, true, "me"});
     QCOMPARE(cluster.place({{0}, {1}}, {}, "", {c}).value(), (Nodes{a, a}));

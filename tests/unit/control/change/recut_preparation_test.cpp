@@ -11,21 +11,21 @@ using namespace divisi::control;
 using namespace divisi::control::test;
 using Floor = RecutFloor;
 
-/// What processes do for a task's next plan while the old one trains.
+/// Tests how processes prepare a task's next plan while the old plan trains.
 class RecutPreparationTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void what_cannot_be_prepared_leaves_the_old_plan_data();
-    void what_cannot_be_prepared_leaves_the_old_plan();
-    void who_alone_has_the_operators_of_a_stage_keeps_it();
-    void a_ready_standby_plays_the_new_stage();
-    void a_data_instance_that_was_away_is_not_waited_for();
-    void a_late_word_of_a_plan_that_was_given_up_is_passed_over();
-    void segments_are_built_before_anybody_stands_still();
-    void a_node_without_memory_for_two_builds_none_ahead();
+    void failed_preparation_keeps_the_old_plan_data();
+    void failed_preparation_keeps_the_old_plan();
+    void sole_holder_of_a_stages_operators_keeps_it();
+    void ready_standby_plays_the_new_stage();
+    void reconnected_data_instance_is_not_waited_for();
+    void late_report_of_an_abandoned_plan_is_ignored();
+    void segments_are_built_before_the_stages_hold();
+    void node_without_memory_for_two_segments_builds_none_ahead();
 };
 
-void RecutPreparationTest::what_cannot_be_prepared_leaves_the_old_plan_data() {
+void RecutPreparationTest::failed_preparation_keeps_the_old_plan_data() {
     QTest::addColumn<std::optional<Error>>("error");
     QTest::addColumn<QString>("hash");
     QTest::addColumn<ErrorCode>("code");
@@ -34,7 +34,7 @@ void RecutPreparationTest::what_cannot_be_prepared_leaves_the_old_plan_data() {
     QTest::newRow("it compiles to another") << std::optional<Error>() << "other" << ErrorCode::conflict;
 }
 
-void RecutPreparationTest::what_cannot_be_prepared_leaves_the_old_plan() {
+void RecutPreparationTest::failed_preparation_keeps_the_old_plan() {
     QFETCH(std::optional<Error>, error);
     QFETCH(QString, hash);
     QFETCH(ErrorCode, code);
@@ -48,9 +48,9 @@ void RecutPreparationTest::what_cannot_be_prepared_leaves_the_old_plan() {
     QVERIFY(!floor.stops(told, "c").at(0).keep);
 }
 
-/// It may go on with what it has in memory, whatever number the stage has; the other one gets a process, which compiles
-/// the next plan from the beginning.
-void RecutPreparationTest::who_alone_has_the_operators_of_a_stage_keeps_it() {
+/// A process may keep the operators that it has in memory, whatever the new number of its stage. The other stage gets a
+/// new process, which compiles the next plan from the beginning.
+void RecutPreparationTest::sole_holder_of_a_stages_operators_keeps_it() {
     Floor floor;
     NextPlan next;
     next.plan = Floor::summary("next", {{0, 1}, {0}});
@@ -69,8 +69,8 @@ void RecutPreparationTest::who_alone_has_the_operators_of_a_stage_keeps_it() {
     QCOMPARE(floor.state(waits), InstanceState::stopped);
 }
 
-/// A process that the task file asks for has only to compile.
-void RecutPreparationTest::a_ready_standby_plays_the_new_stage() {
+/// A ready standby, which the task file asks for, only has to compile the plan.
+void RecutPreparationTest::ready_standby_plays_the_new_stage() {
     Floor floor(plain + "[place]\nstandby = 1\n");
     Output come = floor.pass(std::chrono::seconds(2));
     if (sent<StartInstance>(come, floor.nodes["c"]).empty()) qFatal("no standby is started on c");
@@ -85,8 +85,8 @@ void RecutPreparationTest::a_ready_standby_plays_the_new_stage() {
     floor.go_on({first_again, second_again, third});
 }
 
-/// Its word that it has compiled the plan may have gone with its connection, and is not said again.
-void RecutPreparationTest::a_data_instance_that_was_away_is_not_waited_for() {
+/// An instance's report that it has compiled the plan may be lost with its connection, and is not repeated.
+void RecutPreparationTest::reconnected_data_instance_is_not_waited_for() {
     Floor floor;
     floor.desk.append(InstancePlaced{the_task, data_0, sid_of(data_0), NodeId("b"), dealt_stage, 1});
     (void)floor.RunsFloor::arrive(data_0);
@@ -95,19 +95,20 @@ void RecutPreparationTest::a_data_instance_that_was_away_is_not_waited_for() {
     (void)floor.desk.sessions().close(floor.instances[data_0]);
     (void)floor.look();
     (void)floor.serve(data_0, InstanceState::running);
-    floor.prepare(planned);  // its own is not heard
+    floor.prepare(planned);  // the report of the data instance is refused
     QCOMPARE(floor.maker.ordered, std::vector<TaskId>{the_task});
 }
 
-/// It compiled on while another re-cut was asked for; that it failed says nothing of that one either.
-void RecutPreparationTest::a_late_word_of_a_plan_that_was_given_up_is_passed_over() {
+/// An instance still compiles the abandoned plan when another re-cut is requested. Its failure does not count for the
+/// new re-cut either.
+void RecutPreparationTest::late_report_of_an_abandoned_plan_is_ignored() {
     Floor floor;
     const Output before = floor.plan(floor.ask(Floor::stages(3)), Floor::summary("next", {{0}, {0, 1}, {1}}));
     const std::uint64_t old = floor.order(before, first).order;
     const Error full{ErrorCode::exhausted, "no memory", "", "free some"};
     const Output given_up = floor.tell(floor.instances[second], PlanPrepared{the_task, second, "", full, old});
     QCOMPARE(floor.refusal(given_up).code, ErrorCode::exhausted);
-    // Both are to forget what they have of it.
+    // Both instances are told to discard what they prepared.
     for (const InstanceId& id : {first, second}) {
         QCOMPARE(floor.order(given_up, id).text, plain);
         QVERIFY(floor.order(given_up, id).stage < 0);
@@ -121,13 +122,13 @@ void RecutPreparationTest::a_late_word_of_a_plan_that_was_given_up_is_passed_ove
             QVERIFY(sent<Refused>(late, floor.client).empty());
         }
     (void)floor.tell(floor.instances[second], PlanPrepared{the_task, second, "later", {}, now});
-    QVERIFY(floor.maker.ordered.empty());  // the first has not compiled it yet
+    QVERIFY(floor.maker.ordered.empty());  // the first instance has not compiled this plan yet
     (void)floor.tell(floor.instances[first], PlanPrepared{the_task, first, "later", {}, now});
     QCOMPARE(floor.maker.ordered, std::vector<TaskId>{the_task});
 }
 
-/// Each builds the segment that it is to play; one that starts for it, once it stands by.
-void RecutPreparationTest::segments_are_built_before_anybody_stands_still() {
+/// Each process builds the segment that it will play; a new process does so once it stands by.
+void RecutPreparationTest::segments_are_built_before_the_stages_hold() {
     Floor floor;
     const Output planned = floor.plan(floor.ask(Floor::stages(3)), Floor::summary("next", {{0}, {0, 1}, {1}}));
     QCOMPARE(floor.order(planned, first).stage, 0);
@@ -143,8 +144,8 @@ void RecutPreparationTest::segments_are_built_before_anybody_stands_still() {
     QCOMPARE(floor.maker.ordered, std::vector<TaskId>{the_task});
 }
 
-/// For a while its process has two; one that stands by has none yet.
-void RecutPreparationTest::a_node_without_memory_for_two_builds_none_ahead() {
+/// A process that prepares ahead holds two segments for a while. A standby holds none yet.
+void RecutPreparationTest::node_without_memory_for_two_segments_builds_none_ahead() {
     constexpr Bytes size = Bytes{1} << 30;
     for (const Bytes memory : {size, 4 * size}) {
         Floor floor;

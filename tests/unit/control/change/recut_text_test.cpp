@@ -27,20 +27,20 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-/// The task file that a re-cut is compiled from.
+/// Tests the task file from which a re-cut is compiled.
 class RecutTextTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void cuts_take_the_place_of_whatever_the_split_was();
-    void a_number_of_stages_leaves_the_cuts_open();
-    void nodes_of_stages_stay_only_where_the_stages_are_as_many();
-    void blocks_take_the_place_of_cuts();
-    void undo_is_the_text_of_before();
-    void found_cuts_are_written_into_it();
-    void what_says_nothing_or_too_much_is_refused();
+    void cuts_replace_any_other_split();
+    void number_of_stages_leaves_the_cuts_open();
+    void stage_nodes_stay_only_for_an_equal_number_of_stages();
+    void blocks_replace_cuts();
+    void undo_uses_the_previous_text();
+    void found_cuts_are_written_into_the_text();
+    void empty_or_contradictory_requests_are_refused();
 };
 
-void RecutTextTest::cuts_take_the_place_of_whatever_the_split_was() {
+void RecutTextTest::cuts_replace_any_other_split() {
     for (const char* split :
          {"stages = 2\n", "cuts = [\"/c\"]\n", "least_stages = 2\nmost_stages = 4\n",
           "strategy = \"block\"\nstages = 2\n", "strategy = \"block\"\n[[split.segment]]\nnodes = [\"/a\"]\n"}) {
@@ -53,7 +53,7 @@ void RecutTextTest::cuts_take_the_place_of_whatever_the_split_was() {
     }
 }
 
-void RecutTextTest::a_number_of_stages_leaves_the_cuts_open() {
+void RecutTextTest::number_of_stages_leaves_the_cuts_open() {
     const auto spec =
         spec_of(recut_text(task_with("cuts = [\"/c\"]\nmethod = \"tabu\"\n"), {TaskId("t-1"), "", {}, 3}));
     QVERIFY(spec.split.cuts.empty());
@@ -61,7 +61,7 @@ void RecutTextTest::a_number_of_stages_leaves_the_cuts_open() {
     QCOMPARE(spec.split.method, std::string("tabu"));
 }
 
-void RecutTextTest::nodes_of_stages_stay_only_where_the_stages_are_as_many() {
+void RecutTextTest::stage_nodes_stay_only_for_an_equal_number_of_stages() {
     const TaskView two = task_with("stages = 2\n", "[place]\nstages = [\"m/a\", \"m/b\"]\nthreads = 2\n");
     const auto moved = spec_of(recut_text(two, {TaskId("t-1"), "", {"/a"}}));
     QCOMPARE(moved.place.stages, (Names{"m/a", "m/b"}));
@@ -70,7 +70,7 @@ void RecutTextTest::nodes_of_stages_stay_only_where_the_stages_are_as_many() {
     QCOMPARE(more.place.threads, std::int64_t{2});
 }
 
-void RecutTextTest::blocks_take_the_place_of_cuts() {
+void RecutTextTest::blocks_replace_cuts() {
     Recut message{TaskId("t-1")};
     message.blocks = {{{"/a", "/c"}, "m/a"}, {{"*"}, ""}};
     const TaskView two = task_with("cuts = [\"/c\"]\n", "[place]\nstages = [\"m/a\", \"m/b\"]\n");
@@ -78,7 +78,7 @@ void RecutTextTest::blocks_take_the_place_of_cuts() {
     QCOMPARE(spec.split.strategy, std::string("block"));
     QVERIFY(spec.split.segments == message.blocks);
     QVERIFY(spec.split.cuts.empty() && spec.place.stages.empty());
-    // And back to cuts.
+    // Change back from blocks to cuts.
     TaskView blocks = two;
     blocks.text = recut_text(two, message).value();
     const auto back = spec_of(recut_text(blocks, {TaskId("t-1"), "", {"/c"}}));
@@ -88,7 +88,7 @@ void RecutTextTest::blocks_take_the_place_of_cuts() {
     QCOMPARE(recut_text(two, message).error().code, ErrorCode::invalid_input);
 }
 
-void RecutTextTest::undo_is_the_text_of_before() {
+void RecutTextTest::undo_uses_the_previous_text() {
     TaskView twice = task_with("stages = 3\n");
     const Recut undo{TaskId("t-1"), "", {}, 0, true};
     QCOMPARE(recut_text(twice, undo).error().code, ErrorCode::conflict);
@@ -96,7 +96,7 @@ void RecutTextTest::undo_is_the_text_of_before() {
     QCOMPARE(recut_text(twice, undo).value(), twice.text_before);
 }
 
-void RecutTextTest::found_cuts_are_written_into_it() {
+void RecutTextTest::found_cuts_are_written_into_the_text() {
     PlanSummary plan;
     plan.cuts = {"/a", "/b"};
     const auto spec = spec_of(with_found_cuts(task_with("stages = 3\n").text, plan));
@@ -106,7 +106,7 @@ void RecutTextTest::found_cuts_are_written_into_it() {
     QCOMPARE(with_found_cuts(task_with("stages = 1\n").text, plan).value(), task_with("stages = 1\n").text);
 }
 
-void RecutTextTest::what_says_nothing_or_too_much_is_refused() {
+void RecutTextTest::empty_or_contradictory_requests_are_refused() {
     const TaskView two = task_with("stages = 2\n");
     for (const Recut& bad :
          {Recut{TaskId("t-1")}, Recut{TaskId("t-1"), "", {"/a"}, 3}, Recut{TaskId("t-1"), "", {}, -1},

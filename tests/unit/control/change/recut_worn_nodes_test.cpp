@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Re-cuts and moves of a task one of whose stages died too often on a node: Recuts::nodes_for().
+// Re-cuts and moves of a task with a stage that died too often on a node: Recuts::nodes_for().
 
 #include "tests/unit/control/recut_floor.h"
 
@@ -13,7 +13,8 @@ using namespace divisi::control::test;
 
 namespace {
 
-/// Stage 1 died four times on b and went on on c; stage 0, whose snapshot lies there alone, has stayed on b.
+/// A fixture in which stage 1 died four times on b and continued on c. Stage 0, whose only snapshot is on b, has stayed
+/// there.
 struct Floor : RecutFloor {
     Floor() {
         commit(3, {NodeId("a"), NodeId("b")}, {NodeId("b")});
@@ -40,7 +41,7 @@ struct Floor : RecutFloor {
         return instance_of(sid_of(of), number);
     }
     NodeId node_of(const InstanceId& of) const { return desk.state().instances.at(newest(of)).node; }
-    /// A plan of three stages, each of which the task file wants on a node, or on any.
+    /// Requests a plan of three stages, for each of which the task file names a node, or none.
     Output ask_for(const std::vector<std::string>& wanted) {
         PlanSummary plan = summary("next", {{0}, {0, 1}, {1}});
         plan.stage_nodes = wanted;
@@ -58,13 +59,13 @@ struct Floor : RecutFloor {
 class RecutWornNodesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_node_where_its_stage_died_too_often_is_refused();
-    void another_stage_may_go_there();
-    void a_node_that_joined_again_may_be_named();
-    void a_drain_leaves_the_stage_where_it_went();
+    void node_where_its_stage_died_too_often_is_refused();
+    void another_stage_may_use_that_node();
+    void rejoined_node_may_be_named();
+    void drain_keeps_the_stage_on_its_new_node();
 };
 
-void RecutWornNodesTest::a_node_where_its_stage_died_too_often_is_refused() {
+void RecutWornNodesTest::node_where_its_stage_died_too_often_is_refused() {
     Floor floor;
     const Generation generation = floor.task().generation;
     const Output planned = floor.ask_for({"", "b", ""});
@@ -74,24 +75,24 @@ void RecutWornNodesTest::a_node_where_its_stage_died_too_often_is_refused() {
     QCOMPARE(error.what,
              std::string("stage 1 of the new plan cannot go to a node where it failed too often (faults there: 4)"));
     QCOMPARE(error.next, std::string("name another node for the stage, or mend this one and start its agent again"));
-    // The old plan goes on, and nothing was begun.
+    // The old plan continues, and nothing was started.
     QVERIFY(floor.task().phase == TaskPhase::exchange && floor.task().plan_hash == "hash");
     QCOMPARE(floor.task().generation, generation);
     QVERIFY(!floor.recuts.changes(the_task) && floor.maker.ordered.empty());
     QVERIFY(floor.starts(planned, "b").empty() && floor.starts(planned, "c").empty());
-    // Named elsewhere it is taken.
+    // A request that names another node is accepted.
     QVERIFY(sent<Refused>(floor.ask_for({"", "c", ""}), floor.client).empty());
     QVERIFY(floor.recuts.changes(the_task));
 }
 
-void RecutWornNodesTest::another_stage_may_go_there() {
+void RecutWornNodesTest::another_stage_may_use_that_node() {
     Floor floor;
     const Output planned = floor.ask_for({"b", "", ""});
     QVERIFY(sent<Refused>(planned, floor.client).empty());
     QVERIFY(floor.recuts.changes(the_task));
 }
 
-void RecutWornNodesTest::a_node_that_joined_again_may_be_named() {
+void RecutWornNodesTest::rejoined_node_may_be_named() {
     Floor floor;
     floor.commit(6, {NodeId("b"), NodeId("c")}, {NodeId("c")});
     (void)floor.lose("b");
@@ -101,8 +102,8 @@ void RecutWornNodesTest::a_node_that_joined_again_may_be_named() {
     QVERIFY(floor.recuts.changes(the_task));
 }
 
-/// The task file wants it there; who drains another node does not.
-void RecutWornNodesTest::a_drain_leaves_the_stage_where_it_went() {
+/// The task file still names b, but draining another node does not move the stage back there.
+void RecutWornNodesTest::drain_keeps_the_stage_on_its_new_node() {
     Floor floor;
     QVERIFY(floor.recuts.move(the_task, "me").ok());
     PlanSummary plan = Floor::summary("hash", {{0}, {1}});

@@ -13,45 +13,45 @@ using namespace divisi::control::test;
 using std::chrono::minutes;
 using Floor = RecutFloor;
 
-/// A task that trains gets another plan.
+/// Tests re-cuts: a task in training changes to another plan.
 class RecutsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_old_plan_trains_on_until_all_is_ready();
-    void processes_stay_where_a_stage_does();
-    void each_stage_begins_with_what_it_inherits();
-    void whoever_asked_hears_when_it_has_trained_a_step();
+    void old_plan_trains_until_all_is_ready();
+    void stage_keeps_its_process_if_it_stays();
+    void each_stage_starts_with_what_it_inherits();
+    void client_is_answered_after_the_first_step();
     void moved_cuts_bring_only_what_moves();
-    void of_a_snapshot_only_what_its_heirs_need_is_brought();
-    void a_part_for_another_task_with_the_same_snapshot_does_not_count();
-    void what_is_a_copy_of_the_checkpoint_goes_there_whole();
-    void snapshots_travel_as_soon_as_they_are_durable();
-    void what_went_early_in_vain_is_not_waited_for();
+    void only_the_needed_part_of_a_snapshot_is_brought();
+    void part_brought_for_another_task_does_not_count();
+    void checkpoint_copies_are_brought_whole();
+    void snapshots_are_brought_as_soon_as_they_are_durable();
+    void snapshots_brought_early_in_vain_are_not_waited_for();
     void fewer_stages_retire_the_last();
-    void a_retired_stage_comes_back_under_another_number();
-    void undo_asks_for_the_text_of_before();
-    void an_imported_model_s_file_is_brought_to_its_readers();
-    void a_fault_right_after_goes_back_to_the_same_checkpoint();
-    void a_checkpoint_of_the_new_plan_is_its_own();
-    void a_restarted_orchestrator_finishes_it();
-    void what_cannot_be_asked_for_is_refused();
-    void the_plan_that_it_changes_must_be_in_force();
-    void two_at_once_are_refused();
-    void a_plan_that_does_not_compile_is_refused();
-    void the_same_plan_is_refused();
-    void a_node_that_cannot_take_its_stage_is_named_data();
-    void a_node_that_cannot_take_its_stage_is_named();
-    void without_a_checkpoint_it_is_refused();
-    void what_goes_wrong_before_leaves_the_old_plan_data();
-    void what_goes_wrong_before_leaves_the_old_plan();
-    void a_restart_before_leaves_the_old_plan();
-    void stages_that_stand_still_wait_for_nobody();
+    void retired_stage_returns_under_another_number();
+    void undo_requests_the_previous_text();
+    void file_of_an_imported_model_is_brought_to_its_readers();
+    void fault_right_afterwards_restores_the_same_checkpoint();
+    void checkpoint_of_the_new_plan_has_its_generation();
+    void restarted_orchestrator_completes_the_recut();
+    void impossible_recuts_are_refused();
+    void changed_plan_must_be_in_force();
+    void second_recut_at_the_same_time_is_refused();
+    void plan_that_does_not_compile_is_refused();
+    void unchanged_plan_is_refused();
+    void error_names_a_node_that_cannot_take_its_stage_data();
+    void error_names_a_node_that_cannot_take_its_stage();
+    void recut_without_a_checkpoint_is_refused();
+    void failure_before_the_change_keeps_the_old_plan_data();
+    void failure_before_the_change_keeps_the_old_plan();
+    void restart_before_the_change_keeps_the_old_plan();
+    void held_stages_are_not_taken_for_stalled();
     void slow_steps_are_waited_for();
-    void a_stage_that_only_moves_away_lets_the_others_go_on();
-    void a_process_whose_node_was_away_when_it_was_given_up_ends();
+    void disconnected_stage_that_moves_does_not_hold_the_others();
+    void process_of_an_aborted_recut_ends_when_its_node_returns();
 };
 
-void RecutsTest::the_old_plan_trains_on_until_all_is_ready() {
+void RecutsTest::old_plan_trains_until_all_is_ready() {
     Floor floor;
     const Output asked = floor.ask(Floor::stages(3));
     QCOMPARE(asked.jobs.size(), std::size_t(1));
@@ -60,7 +60,7 @@ void RecutsTest::the_old_plan_trains_on_until_all_is_ready() {
     QCOMPARE(task::parse_task(planning.submission->text, "t")->split.stages, std::int64_t(3));
     const Output planned = floor.plan(asked, Floor::summary("next", {{0}, {0, 1}, {1}}));
     QVERIFY(floor.stops(planned, "a").empty() && floor.stops(planned, "b").empty());
-    // Whoever goes on by it compiles it, and c gets a process for the stage between them.
+    // Instances that stay compile the new plan, and c gets a process for the stage between them.
     const std::string text = floor.order(planned, first).text;
     QCOMPARE(task::parse_task(text, "t")->split.cuts, (Hashes{"/cut-1", "/cut-2"}));
     QCOMPARE(floor.order(planned, second).text, text);
@@ -69,11 +69,11 @@ void RecutsTest::the_old_plan_trains_on_until_all_is_ready() {
     (void)floor.get_ready(planned);
     QCOMPARE(floor.maker.ordered, std::vector<TaskId>{the_task});
     floor.step(4);
-    (void)floor.commit(4);  // an older one than was ordered
+    (void)floor.commit(4);  // older than the ordered checkpoint
     QVERIFY(floor.maker.held.empty());
     const Output committed = floor.commit(5);
     QVERIFY(floor.maker.held.contains(the_task));
-    // The stage between the two goes to the free node, with what both have.
+    // The middle stage goes to the free node, with the snapshots of both old stages.
     QCOMPARE(sent<FetchBlob>(committed, floor.nodes["c"]).size(), std::size_t(2));
     QVERIFY(logged<TaskRecut>(committed).empty());
     floor.step(5);
@@ -95,26 +95,26 @@ void RecutsTest::the_old_plan_trains_on_until_all_is_ready() {
     QCOMPARE(floor.task().units[2].instance, third);
 }
 
-void RecutsTest::processes_stay_where_a_stage_does() {
+void RecutsTest::stage_keeps_its_process_if_it_stays() {
     Floor floor;
     const Output force = floor.recut();
     QCOMPARE(floor.starts(force, "a").at(0).instance, first_again);
     QCOMPARE(floor.starts(force, "a").at(0).from, first);
     QVERIFY(floor.stops(force, "a").at(0).keep);
-    // The last stage stays on b, under another number.
+    // The last stage stays on b under another number.
     QCOMPARE(floor.starts(force, "b").at(0).instance, third);
     QCOMPARE(floor.starts(force, "b").at(0).from, second);
     QVERIFY(floor.stops(force, "b").at(0).keep);
     QCOMPARE(floor.starts(force, "c").at(0).instance, second_again);
     QCOMPARE(floor.starts(force, "c").at(0).from, waits);
     QVERIFY(floor.stops(force, "c").at(0).keep);
-    // Each has a lease, and the old ones end.
+    // Each new instance holds a lease, and the old leases end.
     for (const InstanceId& id : {first_again, second_again, third}) QVERIFY(floor.leases.held_by(id) != nullptr);
     (void)floor.hear(floor.nodes["a"], InstanceExited{first, 0, 0, ""});
     QVERIFY(floor.leases.held_by(first) == nullptr);
 }
 
-void RecutsTest::each_stage_begins_with_what_it_inherits() {
+void RecutsTest::each_stage_starts_with_what_it_inherits() {
     Floor floor;
     (void)floor.recut();
     const auto restore = [&](const InstanceId& id) {
@@ -125,7 +125,7 @@ void RecutsTest::each_stage_begins_with_what_it_inherits() {
     QCOMPARE(restore(third), (Restore{5, {of_second}}));
 }
 
-void RecutsTest::whoever_asked_hears_when_it_has_trained_a_step() {
+void RecutsTest::client_is_answered_after_the_first_step() {
     Floor floor;
     floor.begin();
     floor.step(5);
@@ -144,7 +144,7 @@ void RecutsTest::whoever_asked_hears_when_it_has_trained_a_step() {
     QCOMPARE(done[0].step, std::int64_t(5));
     QCOMPARE(done[0].again, std::int64_t(0));
     QCOMPARE(done[0].brought, Bytes(20));
-    // From the last step of the old plan on: the second before it took force counts too.
+    // The stall counts from the last step of the old plan. The second before the re-cut took force is included.
     QVERIFY(done[0].stall_ms >= 3000 && done[0].stall_ms < 4000);
     QVERIFY(sent<RecutDone>(floor.train_step(third, 7), floor.client).empty());
 }
@@ -154,7 +154,7 @@ void RecutsTest::moved_cuts_bring_only_what_moves() {
     const Output planned =
         floor.plan(floor.ask({the_task, "hash", {"/cut-1"}}), Floor::summary("moved", {{0, 1}, {1}}));
     QVERIFY(sent<Refused>(planned, floor.client).empty());
-    QVERIFY(floor.starts(planned, "c").empty());  // all stages have a process
+    QVERIFY(floor.starts(planned, "c").empty());  // all stages already have a process
     (void)floor.get_ready(planned, "moved");
     const Output committed = floor.commit();
     const auto fetches = sent<FetchBlob>(committed, floor.nodes["a"]);
@@ -168,8 +168,8 @@ void RecutsTest::moved_cuts_bring_only_what_moves() {
     floor.go_on({first_again, second_again});
 }
 
-/// The checkpoint's own copies go to the node of another host.
-void RecutsTest::of_a_snapshot_only_what_its_heirs_need_is_brought() {
+/// The checkpoint's own copies go to the node on another host.
+void RecutsTest::only_the_needed_part_of_a_snapshot_is_brought() {
     Floor floor;
     floor.move_to_another_host("c");
     PlanSummary plan = Floor::summary("moved", {{0, 1}, {1}});
@@ -188,8 +188,8 @@ void RecutsTest::of_a_snapshot_only_what_its_heirs_need_is_brought() {
     QCOMPARE(sent<RecutDone>(floor.train_step(second_again, 6), floor.client).at(0).brought, Bytes(4));
 }
 
-/// Both are re-cut to the same node at the same time, and of the one snapshot each needs something else there.
-void RecutsTest::a_part_for_another_task_with_the_same_snapshot_does_not_count() {
+/// Two tasks are re-cut to the same node at the same time, and each needs another part of the same snapshot.
+void RecutsTest::part_brought_for_another_task_does_not_count() {
     constexpr std::uint64_t another = 99;
     Floor floor;
     floor.move_to_another_host("c");
@@ -212,8 +212,8 @@ void RecutsTest::a_part_for_another_task_with_the_same_snapshot_does_not_count()
     QCOMPARE(sent<RecutDone>(floor.train_step(second_again, 6), floor.client).at(0).brought, Bytes(4));
 }
 
-/// And where nobody says what is needed.
-void RecutsTest::what_is_a_copy_of_the_checkpoint_goes_there_whole() {
+/// The snapshot is also brought whole if the plan does not say which values are needed.
+void RecutsTest::checkpoint_copies_are_brought_whole() {
     for (const bool is_copied_there : {true, false}) {
         Floor floor;
         if (!is_copied_there) floor.move_to_another_host("c");
@@ -226,8 +226,8 @@ void RecutsTest::what_is_a_copy_of_the_checkpoint_goes_there_whole() {
     }
 }
 
-/// Not only when all are, and copied.
-void RecutsTest::snapshots_travel_as_soon_as_they_are_durable() {
+/// A snapshot is brought when it is durable, before the other snapshots are durable and copied.
+void RecutsTest::snapshots_are_brought_as_soon_as_they_are_durable() {
     Floor floor;
     floor.begin();
     floor.maker.durable = {{sid_of(first), 0, of_first, 10, {NodeId("a")}}};
@@ -235,7 +235,7 @@ void RecutsTest::snapshots_travel_as_soon_as_they_are_durable() {
     const auto fetched = sent<FetchBlob>(early, floor.nodes["c"]);
     QCOMPARE(fetched.size(), std::size_t(1));
     QCOMPARE(fetched[0].hash, of_first);
-    QVERIFY(sent<FetchBlob>(floor.look(), floor.nodes["c"]).empty());  // once
+    QVERIFY(sent<FetchBlob>(floor.look(), floor.nodes["c"]).empty());  // requested only once
     (void)floor.arrive(early);
     const Output committed = floor.commit();
     QCOMPARE(sent<FetchBlob>(committed, floor.nodes["c"]).at(0).hash, of_second);
@@ -245,14 +245,15 @@ void RecutsTest::snapshots_travel_as_soon_as_they_are_durable() {
     QCOMPARE(sent<RecutDone>(floor.train_step(third, 6), floor.client).at(0).brought, Bytes(20));
 }
 
-void RecutsTest::what_went_early_in_vain_is_not_waited_for() {
+void RecutsTest::snapshots_brought_early_in_vain_are_not_waited_for() {
     const std::string too_late(64, '9');
     Floor floor;
     floor.begin();
-    // Of a step that other stages had passed, and of which there is no checkpoint; one that is under way, ...
+    // The first snapshot is of a step that the other stages had already passed, so no checkpoint has it. It is in
+    // transit.
     floor.maker.durable = {{sid_of(first), 0, too_late, 10, {NodeId("a")}}};
     QCOMPARE(sent<FetchBlob>(floor.look(), floor.nodes["c"]).size(), std::size_t(1));
-    // ... and one that does not arrive, which is tried again.
+    // The second snapshot does not arrive and is requested again.
     floor.maker.durable = {{sid_of(second), 1, of_second, 10, {NodeId("b")}}};
     const Output early = floor.look();
     const Error differs{ErrorCode::corrupt, "one bit differs", "c", "copy it again"};
@@ -269,12 +270,12 @@ void RecutsTest::fewer_stages_retire_the_last() {
     QVERIFY(floor.starts(force, "b").empty());
     QVERIFY(floor.desk.state().instances.at(second).retired);
     QCOMPARE(instances_of(floor.desk.state(), the_task).size(), std::size_t(1));
-    // What it says counts no more, and its end is no fault.
+    // Reports of the retired stage are refused, and its end is not a fault.
     QVERIFY(!sent<Refused>(floor.serve(second), floor.instances[second]).empty());
     (void)floor.hear(floor.nodes["b"], InstanceExited{second, 0, 15, ""});
     QVERIFY(floor.desk.state().instances.at(second).exited);
     QCOMPARE(floor.task().generation, Generation(2));
-    // Its node is for others again, and nobody waits for it.
+    // The retired instance's node is free again, and its loss affects nothing.
     QCOMPARE(use_of(floor.desk.state()).nodes.count(NodeId("b")), std::size_t(0));
     floor.go_on({first_again});
     (void)floor.lose("b");
@@ -285,7 +286,7 @@ void RecutsTest::fewer_stages_retire_the_last() {
     QCOMPARE(floor.task().phase, TaskPhase::ended);
 }
 
-void RecutsTest::a_retired_stage_comes_back_under_another_number() {
+void RecutsTest::retired_stage_returns_under_another_number() {
     Floor floor;
     (void)floor.recut({{0, 1}});
     floor.go_on({first_again});
@@ -302,7 +303,7 @@ void RecutsTest::a_retired_stage_comes_back_under_another_number() {
     QCOMPARE(floor.task().plan_hash, std::string("hash"));
 }
 
-void RecutsTest::undo_asks_for_the_text_of_before() {
+void RecutsTest::undo_requests_the_previous_text() {
     Floor floor;
     QCOMPARE(floor.refusal(floor.ask({the_task, "", {}, 0, true})).code, ErrorCode::conflict);
     (void)floor.recut();
@@ -312,7 +313,7 @@ void RecutsTest::undo_asks_for_the_text_of_before() {
     QCOMPARE(std::get<Planning>(asked.jobs.at(0).what).submission->text, plain);
 }
 
-void RecutsTest::an_imported_model_s_file_is_brought_to_its_readers() {
+void RecutsTest::file_of_an_imported_model_is_brought_to_its_readers() {
     Floor floor;
     const std::string file(64, 'f');
     PlanSummary plan = Floor::summary("next", {{0}, {0, 1}, {1}});
@@ -323,12 +324,12 @@ void RecutsTest::an_imported_model_s_file_is_brought_to_its_readers() {
     state.tasks.at(the_task).nodes = {NodeId("a"), NodeId("b")};
     floor.desk.restore(std::move(state));
     const Output planned = floor.plan(floor.ask(Floor::stages(3)), plan);
-    // The file does not change: it is there before anything stands still.
+    // The model file never changes, so it is brought before the stages hold.
     const auto early = sent<FetchBlob>(planned, floor.nodes["c"]);
     QCOMPARE(early.size(), std::size_t(1));
     QCOMPARE(early[0].hash, file);
     const Output ready = floor.get_ready(planned);
-    // The process on c builds its segment from it.
+    // The process on c needs the file to build its segment.
     QVERIFY(sent<PreparePlan>(ready, floor.instances[waits]).empty());
     QVERIFY(floor.maker.ordered.empty());
     floor.prepare(floor.arrive(planned));
@@ -341,7 +342,7 @@ void RecutsTest::an_imported_model_s_file_is_brought_to_its_readers() {
     QCOMPARE(floor.task().nodes, (std::vector<NodeId>{NodeId("a"), NodeId("c"), NodeId("b")}));
 }
 
-void RecutsTest::a_fault_right_after_goes_back_to_the_same_checkpoint() {
+void RecutsTest::fault_right_afterwards_restores_the_same_checkpoint() {
     Floor floor;
     (void)floor.recut();
     floor.go_on({first_again, second_again, third});
@@ -353,12 +354,12 @@ void RecutsTest::a_fault_right_after_goes_back_to_the_same_checkpoint() {
     QCOMPARE(floor.starts(died, "c").at(0).instance, next);
     const auto restore = sent<Deploy>(floor.serve(next), floor.instances[next]).at(0).restore;
     QCOMPARE(restore, (Restore{5, {of_first, of_second}}));
-    // No other node has both: without c it is waited for.
+    // No other node has both snapshots, so the task waits for c.
     const Output lost = floor.lose("c");
     QVERIFY(floor.starts(lost, "a").size() == 1 && floor.starts(lost, "b").size() == 1);
 }
 
-void RecutsTest::a_checkpoint_of_the_new_plan_is_its_own() {
+void RecutsTest::checkpoint_of_the_new_plan_has_its_generation() {
     Floor floor;
     (void)floor.recut();
     floor.go_on({first_again, second_again, third});
@@ -376,13 +377,13 @@ void RecutsTest::a_checkpoint_of_the_new_plan_is_its_own() {
              (Restore{8, {std::string(64, '5')}}));
 }
 
-void RecutsTest::a_restarted_orchestrator_finishes_it() {
+void RecutsTest::restarted_orchestrator_completes_the_recut() {
     Floor floor;
     (void)floor.recut({{0, 1}});
     Restarted after(floor);
     QVERIFY(!after.task().ending);
     QCOMPARE(after.task().generation, Generation(2));
-    // The retired one is to end; nobody waits for it.
+    // The retired instance is told to end, and the task does not wait for it.
     const Output back = after.join("b", {second});
     QCOMPARE(sent<StopInstance>(back, after.nodes["b"]).at(0).instance, second);
     const auto starts = sent<StartInstance>(after.join("a"), after.nodes["a"]);
@@ -393,7 +394,7 @@ void RecutsTest::a_restarted_orchestrator_finishes_it() {
     QCOMPARE(after.task().phase, TaskPhase::exchange);
 }
 
-void RecutsTest::what_cannot_be_asked_for_is_refused() {
+void RecutsTest::impossible_recuts_are_refused() {
     Floor floor;
     QCOMPARE(floor.refusal(floor.ask({TaskId("u-1"), "", {}, 3})).code, ErrorCode::not_found);
     QCOMPARE(floor.refusal(floor.ask({the_task})).code, ErrorCode::invalid_input);
@@ -406,7 +407,7 @@ void RecutsTest::what_cannot_be_asked_for_is_refused() {
     QCOMPARE(batch.refusal(batch.ask(Floor::stages(3))).code, ErrorCode::unsupported);
 }
 
-void RecutsTest::the_plan_that_it_changes_must_be_in_force() {
+void RecutsTest::changed_plan_must_be_in_force() {
     Floor floor;
     const Error error = floor.refusal(floor.ask({the_task, "older", {}, 3}));
     QCOMPARE(error.code, ErrorCode::conflict);
@@ -414,35 +415,35 @@ void RecutsTest::the_plan_that_it_changes_must_be_in_force() {
     QVERIFY(sent<Refused>(floor.ask({the_task, "hash", {}, 3}), floor.client).empty());
 }
 
-void RecutsTest::two_at_once_are_refused() {
+void RecutsTest::second_recut_at_the_same_time_is_refused() {
     Floor floor;
     const Output asked = floor.ask(Floor::stages(3));
     QCOMPARE(floor.refusal(floor.ask(Floor::stages(1))).code, ErrorCode::conflict);
-    // The first one goes its way.
+    // The first re-cut continues.
     const Output planned = floor.plan(asked, Floor::summary("next", {{0}, {0, 1}, {1}}));
     QCOMPARE(floor.refusal(floor.ask(Floor::stages(1))).code, ErrorCode::conflict);
     (void)floor.get_ready(planned);
     QCOMPARE(logged<TaskRecut>(floor.arrive(floor.commit())).size(), std::size_t(1));
 }
 
-void RecutsTest::a_plan_that_does_not_compile_is_refused() {
+void RecutsTest::plan_that_does_not_compile_is_refused() {
     Floor floor;
     const Error why{ErrorCode::invalid_input, "no such cut", "split.cuts", "use one of these"};
     const Output planned = floor.plan(floor.ask({the_task, "", {"/nowhere"}}), why);
     QCOMPARE(floor.refusal(planned).message(), why.message());
     QVERIFY(floor.trains_by_the_old_plan());
     QVERIFY(logged<Noted>(planned).empty());
-    QVERIFY(sent<Refused>(floor.ask(Floor::stages(3)), floor.client).empty());  // another one may be asked for
+    QVERIFY(sent<Refused>(floor.ask(Floor::stages(3)), floor.client).empty());  // another re-cut may be requested
 }
 
-void RecutsTest::the_same_plan_is_refused() {
+void RecutsTest::unchanged_plan_is_refused() {
     Floor floor;
     const Output planned = floor.plan(floor.ask(Floor::stages(2)), Floor::summary("hash", {{0}, {1}}));
     QCOMPARE(floor.refusal(planned).code, ErrorCode::conflict);
     QVERIFY(floor.maker.ordered.empty());
 }
 
-void RecutsTest::a_node_that_cannot_take_its_stage_is_named_data() {
+void RecutsTest::error_names_a_node_that_cannot_take_its_stage_data() {
     QTest::addColumn<QString>("node");
     QTest::addColumn<QString>("what");
     QTest::newRow("unknown") << "z"
@@ -453,8 +454,8 @@ void RecutsTest::a_node_that_cannot_take_its_stage_is_named_data() {
                                << "has no memory";
 }
 
-/// As where blocks are painted, each of which names its node.
-void RecutsTest::a_node_that_cannot_take_its_stage_is_named() {
+/// As for a plan drawn in the console, in which each block names its node.
+void RecutsTest::error_names_a_node_that_cannot_take_its_stage() {
     QFETCH(QString, node);
     QFETCH(QString, what);
     Floor floor;
@@ -478,19 +479,19 @@ void RecutsTest::a_node_that_cannot_take_its_stage_is_named() {
     QVERIFY(!floor.recuts.changes(the_task));
 }
 
-void RecutsTest::without_a_checkpoint_it_is_refused() {
+void RecutsTest::recut_without_a_checkpoint_is_refused() {
     Floor floor;
     floor.maker.refusal = Error{ErrorCode::conflict, "the task ends before", "t-1", "wait"};
     const Output planned = floor.plan(floor.ask(Floor::stages(3)), Floor::summary("next", {{0}, {0, 1}, {1}}));
     const Output ready = floor.get_ready(planned);
     QCOMPARE(floor.refusal(ready).what, std::string("the task ends before"));
     QVERIFY(floor.trains_by_the_old_plan());
-    // What was started for it ends.
+    // The process started for the re-cut ends.
     QVERIFY(!floor.stops(ready, "c").at(0).keep);
     QCOMPARE(floor.state(waits), InstanceState::stopped);
 }
 
-void RecutsTest::what_goes_wrong_before_leaves_the_old_plan_data() {
+void RecutsTest::failure_before_the_change_keeps_the_old_plan_data() {
     QTest::addColumn<QString>("what");
     QTest::addColumn<ErrorCode>("code");
     QTest::newRow("a transfer fails") << "transfer" << ErrorCode::corrupt;
@@ -502,7 +503,7 @@ void RecutsTest::what_goes_wrong_before_leaves_the_old_plan_data() {
     QTest::newRow("it takes too long") << "time" << ErrorCode::deadline;
 }
 
-void RecutsTest::what_goes_wrong_before_leaves_the_old_plan() {
+void RecutsTest::failure_before_the_change_keeps_the_old_plan() {
     QFETCH(QString, what);
     QFETCH(ErrorCode, code);
     Floor floor;
@@ -539,12 +540,12 @@ void RecutsTest::what_goes_wrong_before_leaves_the_old_plan() {
     QVERIFY(floor.trains_by_the_old_plan());
     QVERIFY(logged<TaskRecut>(ended).empty());
     QVERIFY(!floor.recuts.next_deadline().has_value());
-    // It may be asked for again.
+    // The re-cut may be requested again.
     QVERIFY(sent<Refused>(floor.ask(Floor::stages(3)), floor.client).empty());
 }
 
-/// Nothing of a re-cut is known to it that had not taken force; what was started for one ends.
-void RecutsTest::a_restart_before_leaves_the_old_plan() {
+/// A restarted orchestrator knows nothing of a re-cut that had not taken force. The process started for it ends.
+void RecutsTest::restart_before_the_change_keeps_the_old_plan() {
     Floor floor;
     floor.begin();
     (void)floor.commit();
@@ -563,8 +564,8 @@ void RecutsTest::a_restart_before_leaves_the_old_plan() {
     QCOMPARE(after.state(first), InstanceState::running);
 }
 
-/// However long snapshots are on their way, the task has not stopped by itself.
-void RecutsTest::stages_that_stand_still_wait_for_nobody() {
+/// Held stages are not taken for stalled, however long snapshots are in transit.
+void RecutsTest::held_stages_are_not_taken_for_stalled() {
     const auto report = [](Floor& floor, const InstanceId& id, const std::vector<InstanceId>& awaited) {
         LoadReport said;
         said.load.instance = id;
@@ -581,7 +582,7 @@ void RecutsTest::stages_that_stand_still_wait_for_nobody() {
     QCOMPARE(floor.task().phase, TaskPhase::exchange);
     QCOMPARE(logged<TaskRecut>(floor.arrive(committed)).size(), std::size_t(1));
 
-    // Who goes on afterwards is not measured by how long it stood.
+    // The hold does not count as waiting time of the stages that continue afterwards.
     Floor given_up;
     given_up.begin();
     report(given_up, first, {});
@@ -592,7 +593,7 @@ void RecutsTest::stages_that_stand_still_wait_for_nobody() {
     QCOMPARE(given_up.task().phase, TaskPhase::exchange);
 }
 
-/// Nobody stands still until the step has ended, two of which may take longer than anybody may stand.
+/// Stages do not hold before the ordered step has ended. Two steps may take longer than the longest hold.
 void RecutsTest::slow_steps_are_waited_for() {
     Floor floor;
     floor.begin();
@@ -604,8 +605,8 @@ void RecutsTest::slow_steps_are_waited_for() {
     QCOMPARE(floor.refusal(floor.look()).code, ErrorCode::deadline);
 }
 
-/// What it was told to do went with its connection, and the others are not to wait for it.
-void RecutsTest::a_stage_that_only_moves_away_lets_the_others_go_on() {
+/// The hold order of a stage is lost with its connection, and the other stages must not wait for it.
+void RecutsTest::disconnected_stage_that_moves_does_not_hold_the_others() {
     Floor floor;
     floor.begin({{0, 1}});
     QVERIFY(sent<Refused>(floor.look(), floor.client).empty());
@@ -614,7 +615,7 @@ void RecutsTest::a_stage_that_only_moves_away_lets_the_others_go_on() {
     QCOMPARE(error.code, ErrorCode::unavailable);
     QCOMPARE(error.where, second.value());
     QVERIFY(floor.trains_by_the_old_plan());
-    // Once its snapshot is in a checkpoint it is not needed any more.
+    // Once its snapshot is in a checkpoint, the disconnected stage is no longer needed.
     Floor other;
     other.begin({{0, 1}});
     const Output committed = other.commit();
@@ -622,8 +623,8 @@ void RecutsTest::a_stage_that_only_moves_away_lets_the_others_go_on() {
     QCOMPARE(logged<TaskRecut>(other.arrive(committed)).size(), std::size_t(1));
 }
 
-/// Nobody could be told to end it then.
-void RecutsTest::a_process_whose_node_was_away_when_it_was_given_up_ends() {
+/// The node was disconnected, so the process could not be told to end at that time.
+void RecutsTest::process_of_an_aborted_recut_ends_when_its_node_returns() {
     Floor floor;
     floor.begin();
     const PeerId away = floor.nodes["c"];
@@ -638,7 +639,7 @@ void RecutsTest::a_process_whose_node_was_away_when_it_was_given_up_ends() {
     (void)floor.hear(floor.nodes["c"], InstanceExited{waits, 0, 15, ""});
     QVERIFY(floor.desk.state().instances.at(waits).exited);
     QVERIFY(floor.trains_by_the_old_plan());
-    // One that stands by still is left alone.
+    // A process that still stands by for a re-cut in progress is left alone.
     Floor other;
     other.begin();
     (void)other.desk.sessions().close(other.nodes["c"]);

@@ -16,7 +16,8 @@ namespace {
 
 constexpr const char* text = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"csv\"\npath = \"shop.csv\"\ntargets = [\"y\"]\n";
 
-/// The model repository of a cluster whose trainings end as soon as they are told of. Its log outlives it.
+/// A fixture with the model repository of a cluster whose trainings end as soon as the test ends them. Its log outlives
+/// it.
 struct Shelf : Floor {
     std::vector<Event> log;
     Models models{desk};
@@ -44,7 +45,7 @@ struct Shelf : Floor {
         desk.append(planned);
         return id;
     }
-    /// Weights of both stages; `results`: of a batch.
+    /// Stores the weights of both stages; `results`: the results of a batch.
     void store(const TaskId& id, bool results = false) {
         for (const char* stage : {"/stage-0/0#1", "/stage-1/0#1"})
             desk.append(WeightsStored{id, InstanceId(id.value() + stage), 20, blob(id, stage), "/w", 100, 1, results});
@@ -57,7 +58,7 @@ struct Shelf : Floor {
         pass(std::chrono::seconds(1));
         versions.settle();
     }
-    /// A training of 20 steps to its end; the number of its version.
+    /// Trains 20 steps to the end and returns the number of the new version.
     std::uint64_t train(const std::string& name, std::uint64_t parent = 0) {
         const TaskId id = submit(name, parent);
         StepRecord record;
@@ -68,7 +69,7 @@ struct Shelf : Floor {
         end(id);
         return desk.state().last_version;
     }
-    /// A training of two stages that goes on, with checkpoints after these steps.
+    /// Begins a training of two stages, commits checkpoints after these steps, and lets the training continue.
     TaskId begin(const std::string& name, const std::vector<std::int64_t>& steps, std::uint64_t parent = 0) {
         const TaskId id = submit(name, parent);
         for (const std::int64_t step : steps) commit(id, step);
@@ -87,7 +88,7 @@ struct Shelf : Floor {
     static std::string snapshot(const TaskId& id, std::int64_t step, std::int32_t stage = 0) {
         return "snapshot " + id.value() + " " + std::to_string(step) + " " + std::to_string(stage);
     }
-    /// The number of the version that was made; 0 where it was refused.
+    /// Keeps a checkpoint and returns the number of the new version; 0 if it was refused.
     std::uint64_t keep(const TaskId& id, std::int64_t step = 0, const std::string& version = "") {
         clear();
         say(versions, client, KeepCheckpoint{id, step, version});
@@ -109,7 +110,7 @@ struct Shelf : Floor {
         for (const ModelVersion* one : lineage_of(desk.state(), number)) numbers.push_back(one->number);
         return numbers;
     }
-    /// The number of the version that a word means; 0 where it means none.
+    /// Returns the number of the version that a word names; 0 if there is none.
     std::uint64_t meant(const std::string& word) const {
         const auto found = find_version(desk.state(), word);
         return found ? (*found)->number : 0;
@@ -120,32 +121,32 @@ using Numbers = std::vector<std::uint64_t>;
 
 }  // namespace
 
-/// What trainings leave, what came of what, and how long it is kept.
+/// Tests the versions that trainings leave: their lineage, and how long they are kept.
 class VersionsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_training_that_succeeds_makes_one();
-    void what_is_not_trained_makes_none();
+    void successful_training_makes_a_version();
+    void untrained_task_makes_no_version();
     void lineage_leads_to_the_root();
-    void a_person_names_one_in_several_ways();
-    void its_task_and_weights_stay();
-    void one_is_dropped();
-    void what_others_descend_from_is_told_without_weights();
-    void a_parent_that_is_dropped_while_its_child_trains_stays_in_the_line();
-    void the_oldest_without_children_go_first();
-    void a_line_longer_than_the_bound_keeps_its_story();
-    void records_of_a_long_line_are_bounded();
-    void a_restart_keeps_them();
-    void a_log_of_before_gets_its_versions();
-    void a_checkpoint_is_kept();
-    void a_kept_checkpoint_outlives_its_task();
-    void a_name_means_one_version();
-    void what_cannot_be_kept_is_refused();
-    void a_checkpoint_is_not_the_end_of_its_task();
-    void checkpoints_count_among_those_that_are_kept();
+    void version_can_be_named_in_several_ways();
+    void task_and_weights_of_a_version_stay();
+    void version_can_be_dropped();
+    void dropped_ancestors_are_listed_without_weights();
+    void dropped_parent_of_a_training_stays_in_the_lineage();
+    void oldest_versions_without_children_go_first();
+    void lineage_beyond_the_bound_keeps_its_records();
+    void records_of_a_long_lineage_are_bounded();
+    void restart_keeps_the_versions();
+    void old_log_gets_its_versions();
+    void checkpoint_can_be_kept_as_a_version();
+    void kept_checkpoint_outlives_its_task();
+    void name_means_one_version();
+    void checkpoints_that_cannot_be_kept_are_refused();
+    void kept_checkpoint_does_not_replace_the_final_version();
+    void kept_checkpoints_count_towards_the_bound();
 };
 
-void VersionsTest::a_training_that_succeeds_makes_one() {
+void VersionsTest::successful_training_makes_a_version() {
     Shelf shelf;
     QCOMPARE(shelf.train("t"), std::uint64_t{1});
     const ModelVersion& version = shelf.all().at(1);
@@ -163,13 +164,13 @@ void VersionsTest::a_training_that_succeeds_makes_one() {
     QCOMPARE(describe(shelf.log.back().body),
              "version 1 of zoo:mlp: task t-1 after step 20, hash " + version.hash + " (" + format_bytes(200) + ")");
     QCOMPARE(task_of(shelf.log.back().body), TaskId("t-1"));
-    // Other files, another hash.
+    // Other files give another hash.
     QCOMPARE(shelf.train("t", 1), std::uint64_t{2});
     QVERIFY(shelf.all().at(2).hash != version.hash);
     QVERIFY(describe(shelf.log.back().body).find("from version 1") != std::string::npos);
 }
 
-void VersionsTest::what_is_not_trained_makes_none() {
+void VersionsTest::untrained_task_makes_no_version() {
     Shelf shelf;
     const TaskId bare = shelf.submit("bare");
     shelf.end(bare);
@@ -179,7 +180,7 @@ void VersionsTest::what_is_not_trained_makes_none() {
     const TaskId stopped = shelf.submit("stopped");
     shelf.store(stopped);
     shelf.end(stopped, Outcome::stopped);
-    const TaskId half = shelf.submit("half");  // one of two stages
+    const TaskId half = shelf.submit("half");  // one of two stages has stored its weights
     shelf.desk.append(WeightsStored{half, InstanceId("half-1/stage-0/0#1"), 20, "hash", "/w", 100});
     shelf.end(half);
     QVERIFY(shelf.all().empty());
@@ -194,31 +195,31 @@ void VersionsTest::lineage_leads_to_the_root() {
     QVERIFY(shelf.line(99).empty());
     QVERIFY(has_children(shelf.desk.state(), root));
     QVERIFY(!has_children(shelf.desk.state(), last));
-    const TaskId runs = shelf.submit("d", last);  // a task counts until it has ended
+    const TaskId runs = shelf.submit("d", last);  // a task counts as a descendant until it has ended
     QVERIFY(has_children(shelf.desk.state(), last));
     shelf.end(runs, Outcome::stopped);
     QVERIFY(!has_children(shelf.desk.state(), last));
 }
 
-void VersionsTest::a_person_names_one_in_several_ways() {
+void VersionsTest::version_can_be_named_in_several_ways() {
     Shelf shelf;
     (void)shelf.train("a");
     (void)shelf.train("a");
     (void)shelf.train("b");
     QCOMPARE(shelf.meant("2"), std::uint64_t{2});
     QCOMPARE(shelf.meant("a-1"), std::uint64_t{1});
-    QCOMPARE(shelf.meant("a"), std::uint64_t{2});  // the newest
+    QCOMPARE(shelf.meant("a"), std::uint64_t{2});  // the newest checkpoint
     QCOMPARE(shelf.meant(shelf.all().at(3).hash), std::uint64_t{3});
     QCOMPARE(shelf.meant("nothing"), std::uint64_t{0});
     QCOMPARE(shelf.meant(""), std::uint64_t{0});
     QVERIFY(find_version(shelf.desk.state(), "9").error().next.find("divisictl models") != std::string::npos);
     (void)shelf.train("b", 2);
-    shelf.drop(2);  // which a name means only where nothing better is there
+    shelf.drop(2);  // a name means a dropped version only if no better one is left
     QCOMPARE(shelf.meant("a"), std::uint64_t{1});
     QCOMPARE(shelf.meant("a-2"), std::uint64_t{2});
 }
 
-void VersionsTest::its_task_and_weights_stay() {
+void VersionsTest::task_and_weights_of_a_version_stay() {
     Shelf shelf;
     (void)shelf.train("kept");
     for (std::size_t i = 0; i < ended_task_limit + 2; ++i) shelf.end(shelf.submit("other"));
@@ -231,7 +232,7 @@ void VersionsTest::its_task_and_weights_stay() {
     QVERIFY(!shelf.desk.state().tasks.contains(TaskId("kept-1")));
 }
 
-void VersionsTest::one_is_dropped() {
+void VersionsTest::version_can_be_dropped() {
     Shelf shelf;
     (void)shelf.train("t");
     shelf.drop(1);
@@ -242,10 +243,10 @@ void VersionsTest::one_is_dropped() {
              std::string("version 1 of task t-1 was dropped by me; its weights are let go"));
     shelf.drop(1);
     QCOMPARE(shelf.refusal(), std::string("there is no such version of a model"));
-    QCOMPARE(shelf.train("t"), std::uint64_t{2});  // a number is given once
+    QCOMPARE(shelf.train("t"), std::uint64_t{2});  // numbers are never reused
 }
 
-void VersionsTest::what_others_descend_from_is_told_without_weights() {
+void VersionsTest::dropped_ancestors_are_listed_without_weights() {
     Shelf shelf;
     (void)shelf.train("t");
     (void)shelf.train("t", 1);
@@ -257,9 +258,9 @@ void VersionsTest::what_others_descend_from_is_told_without_weights() {
     QCOMPARE(shelf.line(3), (Numbers{3, 2, 1}));
     shelf.drop(2);
     QCOMPARE(shelf.refusal(), std::string("its weights were let go already"));
-    shelf.drop(3);  // nobody descends from any
+    shelf.drop(3);  // no version descends from any of them
     QVERIFY(shelf.all().empty());
-    // One that a task is training on from stays until the task has ended.
+    // A version from which a task is training stays until the task has ended.
     (void)shelf.train("t");
     const TaskId runs = shelf.submit("t", 4);
     shelf.drop(4);
@@ -268,14 +269,15 @@ void VersionsTest::what_others_descend_from_is_told_without_weights() {
     QVERIFY(!shelf.all().contains(4));
 }
 
-void VersionsTest::a_parent_that_is_dropped_while_its_child_trains_stays_in_the_line() {
+void VersionsTest::dropped_parent_of_a_training_stays_in_the_lineage() {
     Shelf shelf;
     (void)shelf.train("t");
     const TaskId child = shelf.submit("t", 1);
     shelf.drop(1);
     QCOMPARE(shelf.sent<Done>().size(), std::size_t{1});
     QVERIFY(shelf.all().contains(1) && !shelf.all().at(1).kept);
-    // Its files go, but for what the child begins with: that came to the nodes as the child's own.
+    // The dropped version's files are removed, except those that the child starts from: the nodes received them as the
+    // child's own.
     QVERIFY(!shelf.needs(Shelf::blob(TaskId("t-1"))));
     shelf.store(child);
     shelf.end(child);
@@ -285,11 +287,11 @@ void VersionsTest::a_parent_that_is_dropped_while_its_child_trains_stays_in_the_
     QVERIFY(has_children(shelf.desk.state(), 1));
     Shelf after(shelf.log);
     QCOMPARE(after.line(2), (Numbers{2, 1}));
-    shelf.drop(2);  // nobody descends from either
+    shelf.drop(2);  // no version descends from either
     QVERIFY(shelf.all().empty());
 }
 
-void VersionsTest::the_oldest_without_children_go_first() {
+void VersionsTest::oldest_versions_without_children_go_first() {
     Shelf shelf;
     const std::uint64_t root = shelf.train("t"), child = shelf.train("t", root);
     for (std::size_t i = 2; i < most_versions; ++i) (void)shelf.train("t");
@@ -302,12 +304,12 @@ void VersionsTest::the_oldest_without_children_go_first() {
                                                   " of task t-2 was pushed out by newer ones, of which " +
                                                   std::to_string(most_versions) + " are kept; its weights are let go");
     QVERIFY(!shelf.needs(Shelf::blob(TaskId("t-2"))));
-    (void)shelf.train("t");  // nobody descends from the root any more
+    (void)shelf.train("t");  // no version descends from the root any more
     QVERIFY(!shelf.all().contains(root));
 }
 
-/// All have a child but the newest, which was just trained.
-void VersionsTest::a_line_longer_than_the_bound_keeps_its_story() {
+/// All versions have a child except the newest, which was just trained.
+void VersionsTest::lineage_beyond_the_bound_keeps_its_records() {
     Shelf shelf;
     std::uint64_t last = 0;
     for (std::size_t i = 0; i < most_versions + 3; ++i) last = shelf.train("t", last);
@@ -318,7 +320,7 @@ void VersionsTest::a_line_longer_than_the_bound_keeps_its_story() {
     QCOMPARE(shelf.line(last).back(), std::uint64_t{1});
 }
 
-void VersionsTest::records_of_a_long_line_are_bounded() {
+void VersionsTest::records_of_a_long_lineage_are_bounded() {
     ClusterState state;
     for (std::uint64_t number = 1; number <= most_version_records + 5; ++number) {
         ModelVersion one;
@@ -333,7 +335,7 @@ void VersionsTest::records_of_a_long_line_are_bounded() {
     QCOMPARE(lineage_of(state, most_version_records + 5).size(), most_version_records);
 }
 
-void VersionsTest::a_restart_keeps_them() {
+void VersionsTest::restart_keeps_the_versions() {
     Shelf shelf;
     (void)shelf.train("t");
     (void)shelf.train("t", 1);
@@ -345,11 +347,11 @@ void VersionsTest::a_restart_keeps_them() {
     const std::size_t events = after.log.size();
     after.versions.adopt();
     after.versions.settle();
-    QCOMPARE(after.log.size(), events);  // what was dropped does not come back
+    QCOMPARE(after.log.size(), events);  // dropped versions are not made again
     QCOMPARE(after.train("t"), std::uint64_t{4});
 }
 
-void VersionsTest::a_log_of_before_gets_its_versions() {
+void VersionsTest::old_log_gets_its_versions() {
     Shelf shelf;
     (void)shelf.train("b");
     (void)shelf.train("a");
@@ -361,11 +363,11 @@ void VersionsTest::a_log_of_before_gets_its_versions() {
     after.versions.adopt();
     after.versions.settle();
     QCOMPARE(after.all().size(), std::size_t{2});
-    QCOMPARE(after.all().at(1).task, TaskId("b-1"));  // in the order in which they ended
+    QCOMPARE(after.all().at(1).task, TaskId("b-1"));  // in the order in which the tasks ended
     QCOMPARE(after.all().at(2).task, TaskId("a-1"));
 }
 
-void VersionsTest::a_checkpoint_is_kept() {
+void VersionsTest::checkpoint_can_be_kept_as_a_version() {
     Shelf shelf;
     const std::uint64_t root = shelf.train("t");
     const TaskId task = shelf.begin("t", {10, 20}, root);
@@ -386,9 +388,9 @@ void VersionsTest::a_checkpoint_is_kept() {
              "version 2 of zoo:mlp: checkpoint of task t-2 after step 10, named early, from version 1, hash " +
                  version.hash + " (" + format_bytes(100) + ")");
     QVERIFY(std::get<VersionMade>(line(shelf.log.back()).body).version.parts.empty());
-    QCOMPARE(shelf.keep(task), std::uint64_t{3});  // the newest
+    QCOMPARE(shelf.keep(task), std::uint64_t{3});  // the newest checkpoint
     QCOMPARE(shelf.all().at(3).step, std::int64_t{20});
-    // Of a plan that was re-cut since, nobody knows the hash.
+    // The hash of a plan that has been re-cut since is unknown.
     TaskRecut recut{task, 2, 20, "the plan", "another", "me", text, {{NodeId("m/a"), {0, 1}}}};
     shelf.desk.append(recut);
     TaskPlanned planned{task, 2};
@@ -400,8 +402,8 @@ void VersionsTest::a_checkpoint_is_kept() {
     QCOMPARE(shelf.all().at(4).stages, 2);
 }
 
-/// The state keeps its task, its snapshots and what its model has beside them; no longer than the version.
-void VersionsTest::a_kept_checkpoint_outlives_its_task() {
+/// While the version exists, the state keeps its task, its snapshots, and the model's files outside them.
+void VersionsTest::kept_checkpoint_outlives_its_task() {
     Shelf shelf;
     const TaskId task = next_task_id(shelf.desk.state(), "t");
     shelf.desk.append(TaskSubmitted{task, "t", text, "/", "", {{"weights", "/w", "first weights", 9}}, "me", 0});
@@ -429,14 +431,14 @@ void VersionsTest::a_kept_checkpoint_outlives_its_task() {
     QVERIFY(!shelf.desk.state().tasks.contains(task));
 }
 
-void VersionsTest::a_name_means_one_version() {
+void VersionsTest::name_means_one_version() {
     Shelf shelf;
     const TaskId task = shelf.begin("t", {10, 20});
     (void)shelf.keep(task, 10, "best");
     QCOMPARE(shelf.meant("best"), std::uint64_t{1});
     QCOMPARE(shelf.keep(task, 20, "best"), std::uint64_t{0});
     QCOMPARE(shelf.refusal(), std::string("version 1 is called so already"));
-    QCOMPARE(shelf.keep(task, 20, "t-1"), std::uint64_t{0});  // its task is called so
+    QCOMPARE(shelf.keep(task, 20, "t-1"), std::uint64_t{0});  // its task has this name
     for (const std::string& name : {std::string("12"), std::string("a b"), std::string("a/b"), std::string(65, 'a')}) {
         QCOMPARE(shelf.keep(task, 20, name), std::uint64_t{0});
         QCOMPARE(shelf.refusal(), std::string("is no name of a version"));
@@ -444,7 +446,7 @@ void VersionsTest::a_name_means_one_version() {
     shelf.drop(1);
     QCOMPARE(shelf.keep(task, 20, "best"), std::uint64_t{2});
     QCOMPARE(shelf.meant("best"), std::uint64_t{2});
-    // One that was let go is still told of, and its name is free.
+    // A version whose weights were dropped is still listed, but its name is free.
     (void)shelf.begin("t", {}, 2);
     shelf.drop(2);
     QVERIFY(shelf.all().contains(2));
@@ -452,7 +454,7 @@ void VersionsTest::a_name_means_one_version() {
     QCOMPARE(shelf.meant("best"), std::uint64_t{3});
 }
 
-void VersionsTest::what_cannot_be_kept_is_refused() {
+void VersionsTest::checkpoints_that_cannot_be_kept_are_refused() {
     Shelf shelf;
     (void)shelf.keep(TaskId("nobody-1"));
     QCOMPARE(shelf.refusal(), std::string("there is no such task"));
@@ -468,7 +470,7 @@ void VersionsTest::what_cannot_be_kept_is_refused() {
     shelf.end(task, Outcome::stopped);
     (void)shelf.keep(task);
     QCOMPARE(shelf.refusal(), std::string("the task has ended, and its checkpoints with it"));
-    // What training leaves alone is in no snapshot, and this task has no file that has it.
+    // Frozen parameters are in no snapshot, and this task has no file with them.
     const TaskId frozen = next_task_id(shelf.desk.state(), "frozen");
     shelf.desk.append(
         TaskSubmitted{frozen, "frozen", std::string(text) + "[train]\nsteps = 9\n", "/", "", {}, "me", 0});
@@ -483,26 +485,26 @@ void VersionsTest::what_cannot_be_kept_is_refused() {
     QCOMPARE(shelf.all().size(), std::size_t{2});
 }
 
-/// Its training makes the version of its end as ever, also after a restart.
-void VersionsTest::a_checkpoint_is_not_the_end_of_its_task() {
+/// The training still makes a version at its end, also after a restart.
+void VersionsTest::kept_checkpoint_does_not_replace_the_final_version() {
     Shelf shelf;
     const TaskId task = shelf.begin("t", {10});
     QCOMPARE(shelf.keep(task, 0, "early"), std::uint64_t{1});
     shelf.store(task);
-    shelf.desk.append(TaskEnded{task, Outcome::succeeded, {}});  // and the orchestrator dies
+    shelf.desk.append(TaskEnded{task, Outcome::succeeded, {}});  // the orchestrator crashes here
     Shelf after(shelf.log);
     after.versions.adopt();
     after.versions.settle();
     QCOMPARE(after.all().size(), std::size_t{2});
     QVERIFY(!after.all().at(2).checkpoint);
     QCOMPARE(after.meant("t-1"), std::uint64_t{2});
-    after.drop(1);  // the weights of the end are others
+    after.drop(1);  // the final weights are separate
     QVERIFY(is_trained(after.desk.state().tasks.at(task)));
     QVERIFY(after.needs(Shelf::blob(task)));
     QVERIFY(!after.needs(Shelf::snapshot(task, 10)));
 }
 
-void VersionsTest::checkpoints_count_among_those_that_are_kept() {
+void VersionsTest::kept_checkpoints_count_towards_the_bound() {
     Shelf shelf;
     const TaskId task = shelf.begin("t", {});
     for (std::size_t i = 1; i <= most_versions + 1; ++i) {

@@ -15,7 +15,7 @@ using std::chrono::hours, std::chrono::milliseconds, std::chrono::seconds;
 
 namespace {
 
-/// Two stages, ten steps.
+/// Plans two stages and ten steps.
 Result<PlanSummary> plan_of(const SubmitTask&) {
     PlanSummary plan;
     plan.name = "t";
@@ -29,12 +29,12 @@ Result<PlanSummary> plan_of(const SubmitTask&) {
 const InstanceId first("t-1/stage-0/0#1"), second("t-1/stage-1/0#1");
 const TaskId the_task("t-1");
 
-/// Qt would look for a comparison of the variant that a message is.
+/// A wrapper: Qt would otherwise look for a comparison of the message's variant type.
 struct Said {
     Message message;
 };
 
-/// A cluster on tcp: every node and instance comes with a key, every process with a name of its own.
+/// A cluster on tcp. Every node and instance has a key, and every process a name of its own.
 struct Cluster {
     Orchestrator core;
     TimePoint now{seconds(1000)};
@@ -64,7 +64,7 @@ struct Cluster {
         }
         return all;
     }
-    /// Nodes and instances that are connected beat meanwhile.
+    /// Lets time pass while connected nodes and instances send heartbeats.
     void beat(Duration time) {
         for (const TimePoint until = now + time; now < until;) {
             (void)step(Tick{}, heartbeat_interval);
@@ -73,7 +73,7 @@ struct Cluster {
         }
     }
     void close(PeerId peer) { (void)step(PeerGone{peer, "its connection ended", true}); }
-    /// A connection of the holder of `name`'s key, by the process `process`.
+    /// Opens a connection with the key of `name`, from the process `process`.
     PeerId connect(const std::string& name, Role role = Role::agent, const std::string& process = {}) {
         const PeerId peer(++last_peer);
         (void)step(PeerConnected{peer, {false, role, name, "key of " + name}});
@@ -99,7 +99,7 @@ struct Cluster {
         instances[id] = connect(node, Role::agent, process.empty() ? "process of " + id.value() : process);
         return say(instances[id], registration(id, node, state));
     }
-    /// Both stages run, on a and b.
+    /// Runs both stages, on a and b.
     void run(Duration before = {}) {
         (void)join("a");
         (void)join("b");
@@ -136,39 +136,39 @@ StepRecord step_record(std::int64_t step) {
 
 }  // namespace
 
-/// Who is who on the control plane: who may have which name, whose word counts, who comes back as whom.
+/// Tests identities on the control plane: which names a peer may take, whose reports count, and who reconnects as whom.
 class SessionsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_key_registers_only_the_node_that_it_was_allowed_for();
-    void a_connection_is_one_node_or_one_instance();
-    void an_instance_comes_with_its_nodes_key();
-    void reports_count_from_whom_they_are_about_data();
-    void reports_count_from_whom_they_are_about();
+    void key_registers_only_its_own_node();
+    void connection_is_one_node_or_one_instance();
+    void instance_needs_the_key_of_its_node();
+    void reports_count_only_from_their_subject_data();
+    void reports_count_only_from_their_subject();
     void denied_reports_are_counted_in_the_log();
     void another_client_cannot_end_an_upload();
-    void a_node_that_comes_back_in_time_goes_on();
-    void a_node_that_stays_away_is_lost();
-    void a_pause_of_our_own_loses_nobody();
-    void a_node_whose_process_ended_is_not_waited_for();
-    void a_node_that_closes_with_its_instances_is_lost_soon();
-    void a_node_that_dies_soon_after_its_instances_came_is_lost_soon_data();
-    void a_node_that_dies_soon_after_its_instances_came_is_lost_soon();
-    void a_node_that_has_just_come_is_waited_for();
-    void a_node_that_may_live_is_waited_for_data();
-    void a_node_that_may_live_is_waited_for();
-    void who_gave_us_up_while_we_stood_still_is_waited_for();
-    void a_return_is_told_as_a_transient_fault();
-    void an_instance_that_comes_back_goes_on_where_it_is();
-    void a_second_process_cannot_take_an_instance_over();
-    void tensors_that_do_not_arrive_are_named();
-    void what_ended_unseen_is_noticed_when_its_node_is_back();
-    void what_is_no_longer_known_is_stopped();
-    void a_new_connection_of_a_process_replaces_the_old_one();
-    void who_is_who_is_what_a_search_through_all_finds();
+    void node_that_reconnects_in_time_continues();
+    void node_that_stays_away_is_lost();
+    void pause_of_our_own_loses_no_node();
+    void node_whose_process_ended_is_not_waited_for();
+    void node_that_closes_with_its_instances_is_soon_lost();
+    void node_that_dies_after_new_instances_is_soon_lost_data();
+    void node_that_dies_after_new_instances_is_soon_lost();
+    void newly_connected_node_is_waited_for();
+    void possibly_live_node_is_waited_for_data();
+    void possibly_live_node_is_waited_for();
+    void peers_that_gave_up_during_our_pause_are_waited_for();
+    void return_is_reported_as_a_transient_fault();
+    void reconnected_instance_continues_in_place();
+    void second_process_cannot_take_over_an_instance();
+    void missing_tensors_are_named();
+    void unseen_exit_is_noticed_when_the_node_returns();
+    void unknown_instance_is_stopped();
+    void new_connection_of_a_process_replaces_the_old_one();
+    void session_index_matches_linear_search();
 };
 
-void SessionsTest::a_key_registers_only_the_node_that_it_was_allowed_for() {
+void SessionsTest::key_registers_only_its_own_node() {
     Cluster cluster;
     const PeerId other = cluster.connect("mic-3/other");
     const Output output = cluster.say(other, RegisterNode{Cluster::info("mic-1/node-1")});
@@ -180,12 +180,12 @@ void SessionsTest::a_key_registers_only_the_node_that_it_was_allowed_for() {
     QVERIFY2(noted(output).find("denied: register_node from mic-3/other (agent)") != std::string::npos,
              noted(output).c_str());
     QVERIFY(cluster.core.state().nodes.empty());
-    // Under its own name it may; with a key for others that is not its own, not.
+    // A node may register under its own name, but not with a blob key other than its own.
     NodeInfo own = Cluster::info("mic-3/other");
     own.blob_key = "key of mic-1/node-1";
     QVERIFY(sent_to<Refused>(cluster.say(other, RegisterNode{own}), other));
     QVERIFY(sent_to<Done>(cluster.say(other, RegisterNode{Cluster::info("mic-3/other")}), other));
-    // Who owns the machine brings any name.
+    // The owner of the machine may register any name.
     const PeerId owner(77);
     (void)cluster.step(PeerConnected{owner, {true, {}, "uid:1", ""}});
     (void)cluster.say(owner, Hello{"test", "1", Role::agent});
@@ -194,7 +194,7 @@ void SessionsTest::a_key_registers_only_the_node_that_it_was_allowed_for() {
     QVERIFY(sent_to<Done>(cluster.say(owner, RegisterNode{embedded}), owner));
 }
 
-void SessionsTest::a_connection_is_one_node_or_one_instance() {
+void SessionsTest::connection_is_one_node_or_one_instance() {
     Cluster cluster;
     const PeerId owner(77);
     (void)cluster.step(PeerConnected{owner, {true, {}, "uid:1", ""}});
@@ -202,14 +202,14 @@ void SessionsTest::a_connection_is_one_node_or_one_instance() {
     NodeInfo node;
     node.id = NodeId("a");
     QVERIFY(sent_to<Done>(cluster.say(owner, RegisterNode{node}), owner));
-    QVERIFY(sent_to<Done>(cluster.say(owner, RegisterNode{node}), owner));  // said twice
+    QVERIFY(sent_to<Done>(cluster.say(owner, RegisterNode{node}), owner));  // a repeated registration
     node.id = NodeId("b");
     const auto refused = sent_to<Refused>(cluster.say(owner, RegisterNode{node}), owner);
     QVERIFY(refused);
     QVERIFY2(refused->error.what.find("is node a already") != std::string::npos, refused->error.what.c_str());
     QCOMPARE(cluster.core.state().nodes.size(), std::size_t{1});
     (void)cluster.step(PeerGone{owner});
-    QCOMPARE(cluster.state_of("a"), NodeState::away);  // the first was not forgotten
+    QCOMPARE(cluster.state_of("a"), NodeState::away);  // the connection is still node a
 
     Cluster other;
     other.run();
@@ -219,7 +219,7 @@ void SessionsTest::a_connection_is_one_node_or_one_instance() {
         sent_to<Refused>(other.say(other.instances[first], RegisterNode{Cluster::info("a")}), other.instances[first]));
 }
 
-void SessionsTest::an_instance_comes_with_its_nodes_key() {
+void SessionsTest::instance_needs_the_key_of_its_node() {
     Cluster cluster;
     (void)cluster.join("a");
     (void)cluster.join("b");
@@ -228,16 +228,16 @@ void SessionsTest::an_instance_comes_with_its_nodes_key() {
     const Output stolen = cluster.serve(first, "c");
     QCOMPARE(sent_to<Refused>(stolen, cluster.instances[first])->error.code, ErrorCode::denied);
     QVERIFY2(noted(stolen).find("denied: register_instance from c") != std::string::npos, noted(stolen).c_str());
-    // Nor may it bring others a key that it has not proven.
+    // An instance may not offer its peers a key that it has not proven, either.
     const PeerId peer = cluster.connect("a");
     const Output foreign = cluster.say(peer, Cluster::registration(first, "c", InstanceState::starting));
     QCOMPARE(sent_to<Refused>(foreign, peer)->error.code, ErrorCode::denied);
     QVERIFY(sent_to<Deploy>(cluster.serve(first, "a"), cluster.instances[first]));
 }
 
-void SessionsTest::reports_count_from_whom_they_are_about_data() {
+void SessionsTest::reports_count_only_from_their_subject_data() {
     QTest::addColumn<Said>("said");
-    QTest::addColumn<QString>("sender");  // a node's name, or an instance's id
+    QTest::addColumn<QString>("sender");  // the name of a node, or the id of an instance
     const auto row = [](const char* name, Message message, const char* sender) {
         QTest::newRow(name) << Said{std::move(message)} << QString(sender);
     };
@@ -263,7 +263,7 @@ void SessionsTest::reports_count_from_whom_they_are_about_data() {
         "t-1/stage-0/0#1");
 }
 
-void SessionsTest::reports_count_from_whom_they_are_about() {
+void SessionsTest::reports_count_only_from_their_subject() {
     QFETCH(Said, said);
     QFETCH(QString, sender);
     Cluster cluster;
@@ -272,7 +272,7 @@ void SessionsTest::reports_count_from_whom_they_are_about() {
     const PeerId peer = cluster.nodes.contains(name) ? cluster.nodes[name] : cluster.instances.at(InstanceId(name));
     const Output output = cluster.say(peer, said.message, 5);
     QCOMPARE(sent_to<Refused>(output, peer)->error.code, ErrorCode::denied);
-    QCOMPARE(output.events.size(), std::size_t{1});  // the line in the log, and nothing else
+    QCOMPARE(output.events.size(), std::size_t{1});  // only the log line
     const std::string line = noted(output);
     QVERIFY2(line.find(std::string("denied: ") + kind_name(said.message)) != std::string::npos, line.c_str());
     QVERIFY(line.find("it lies") == std::string::npos);
@@ -304,7 +304,7 @@ void SessionsTest::another_client_cannot_end_an_upload() {
     const Output output = cluster.say(other, lie);
     QCOMPARE(sent_to<Refused>(output, other)->error.code, ErrorCode::denied);
     QVERIFY(!cluster.view().over());
-    // Its own client may, also over a new connection.
+    // The client that uploads may end the upload, also over a new connection.
     (void)cluster.step(PeerGone{mine});
     (void)cluster.pass(seconds(10));
     QVERIFY(!cluster.view().over());
@@ -313,12 +313,12 @@ void SessionsTest::another_client_cannot_end_an_upload() {
     QCOMPARE(cluster.view().queue, QueueState::nodes);
 }
 
-void SessionsTest::a_node_that_comes_back_in_time_goes_on() {
+void SessionsTest::node_that_reconnects_in_time_continues() {
     Cluster cluster;
     cluster.run();
     const Output gone = cluster.step(PeerGone{cluster.nodes["b"], "it fell silent"});
     QCOMPARE(cluster.state_of("b"), NodeState::away);
-    // Whoever looks sees what the task waits for; nobody else waits.
+    // Viewers see what the task waits for. No other task waits.
     QCOMPARE(cluster.view().phase, TaskPhase::exception);
     QCOMPARE(cluster.view().phase_detail, std::string("waits for node b (it fell silent)"));
     QVERIFY(gone.events.size() < 4);
@@ -333,32 +333,32 @@ void SessionsTest::a_node_that_comes_back_in_time_goes_on() {
     QCOMPARE(cluster.view().step, std::int64_t{1});
 }
 
-void SessionsTest::a_node_that_stays_away_is_lost() {
+void SessionsTest::node_that_stays_away_is_lost() {
     Cluster cluster;
     cluster.run();
     (void)cluster.step(PeerGone{cluster.nodes["b"]});
     (void)cluster.pass(OrchestratorLimits{}.away + seconds(1));
     QCOMPARE(cluster.state_of("b"), NodeState::lost);
     QVERIFY(cluster.view().phase == TaskPhase::termination || cluster.view().over());
-    // Back too late, it is a node like a new one; what still runs on it is ended.
+    // A node that returns too late counts as new, and the instances that still run there are ended.
     const Output back = cluster.join("b", {second});
     QCOMPARE(cluster.state_of("b"), NodeState::ready);
     QVERIFY(sent_to<StopInstance>(back, cluster.nodes["b"]));
 }
 
-void SessionsTest::a_pause_of_our_own_loses_nobody() {
+void SessionsTest::pause_of_our_own_loses_no_node() {
     Cluster cluster;
     cluster.run();
     (void)cluster.pass(seconds(1));
     (void)cluster.step(PeerGone{cluster.nodes["b"]});
-    (void)cluster.step(Tick{}, hours(2));  // this process was stopped, and so could hear nobody
+    (void)cluster.step(Tick{}, hours(2));  // the orchestrator was stopped and could hear no peer
     QCOMPARE(cluster.state_of("b"), NodeState::away);
     (void)cluster.join("b", {second});
     (void)cluster.pass(hours(1));
     QVERIFY(!cluster.view().over());
 }
 
-void SessionsTest::a_node_whose_process_ended_is_not_waited_for() {
+void SessionsTest::node_whose_process_ended_is_not_waited_for() {
     Cluster cluster;
     cluster.run();
     (void)cluster.step(PeerGone{cluster.nodes["b"]});
@@ -368,8 +368,8 @@ void SessionsTest::a_node_whose_process_ended_is_not_waited_for() {
     QVERIFY(cluster.core.state().nodes.at(NodeId("b")).reason.find("process ended") != std::string::npos);
 }
 
-/// As the kernel closes them when the processes are killed.
-void SessionsTest::a_node_that_closes_with_its_instances_is_lost_soon() {
+/// The connections close as when the kernel ends killed processes.
+void SessionsTest::node_that_closes_with_its_instances_is_soon_lost() {
     Cluster cluster;
     cluster.answer = task::FaultAnswer::recover;
     cluster.run();
@@ -387,19 +387,19 @@ void SessionsTest::a_node_that_closes_with_its_instances_is_lost_soon() {
              reason.c_str());
     QCOMPARE(cluster.view().generation, Generation(2));
     QVERIFY(!cluster.view().ending);
-    // A verdict that was wrong costs a replay: what still runs there ends.
+    // A wrong verdict costs repeated steps: the instance that still runs there ends.
     const Output back = cluster.join("b", {second});
     QVERIFY(sent_to<StopInstance>(back, cluster.nodes["b"]));
     QCOMPARE(cluster.state_of("b"), NodeState::ready);
 }
 
-void SessionsTest::a_node_that_dies_soon_after_its_instances_came_is_lost_soon_data() {
+void SessionsTest::node_that_dies_after_new_instances_is_soon_lost_data() {
     QTest::addColumn<int>("beats");
     for (const int beats : {0, 1, 2, 4}) QTest::addRow("after %d heartbeats", beats) << beats;
 }
 
-/// These few heartbeats say little of the instances; but the node's do, and they are on its machine.
-void SessionsTest::a_node_that_dies_soon_after_its_instances_came_is_lost_soon() {
+/// The instances have sent too few heartbeats to prove anything. Their node on the same machine has sent enough.
+void SessionsTest::node_that_dies_after_new_instances_is_soon_lost() {
     QFETCH(int, beats);
     Cluster cluster;
     cluster.answer = task::FaultAnswer::recover;
@@ -417,8 +417,8 @@ void SessionsTest::a_node_that_dies_soon_after_its_instances_came_is_lost_soon()
     QCOMPARE(cluster.view().generation, Generation(2));
 }
 
-/// Who comes and goes may dial again.
-void SessionsTest::a_node_that_has_just_come_is_waited_for() {
+/// A node that connects and disconnects may connect again.
+void SessionsTest::newly_connected_node_is_waited_for() {
     Cluster cluster;
     cluster.answer = task::FaultAnswer::recover;
     cluster.run();
@@ -430,7 +430,7 @@ void SessionsTest::a_node_that_has_just_come_is_waited_for() {
     QCOMPARE(cluster.view().generation, Generation(1));
 }
 
-void SessionsTest::a_node_that_may_live_is_waited_for_data() {
+void SessionsTest::possibly_live_node_is_waited_for_data() {
     QTest::addColumn<int>("answer");
     QTest::addColumn<bool>("node_closed");
     QTest::addColumn<bool>("instance_gone");
@@ -446,7 +446,7 @@ void SessionsTest::a_node_that_may_live_is_waited_for_data() {
     QTest::newRow("its task waits for it") << wait << true << true << true << 0;
 }
 
-void SessionsTest::a_node_that_may_live_is_waited_for() {
+void SessionsTest::possibly_live_node_is_waited_for() {
     QFETCH(int, answer);
     QFETCH(bool, node_closed);
     QFETCH(bool, instance_gone);
@@ -467,8 +467,8 @@ void SessionsTest::a_node_that_may_live_is_waited_for() {
     QVERIFY(!cluster.view().ending);
 }
 
-/// Nobody has heard us for so long; they dial again.
-void SessionsTest::who_gave_us_up_while_we_stood_still_is_waited_for() {
+/// The peers have not heard the orchestrator for long, so they disconnected and will connect again.
+void SessionsTest::peers_that_gave_up_during_our_pause_are_waited_for() {
     Cluster cluster;
     cluster.answer = task::FaultAnswer::recover;
     cluster.run();
@@ -482,7 +482,7 @@ void SessionsTest::who_gave_us_up_while_we_stood_still_is_waited_for() {
     QCOMPARE(cluster.view().generation, Generation(1));
 }
 
-void SessionsTest::a_return_is_told_as_a_transient_fault() {
+void SessionsTest::return_is_reported_as_a_transient_fault() {
     Cluster cluster;
     cluster.run();
     (void)cluster.step(PeerGone{cluster.nodes["b"], "it fell silent"});
@@ -492,7 +492,7 @@ void SessionsTest::a_return_is_told_as_a_transient_fault() {
     QVERIFY2(told.find("a transient fault (it fell silent), which was waited for") != std::string::npos, told.c_str());
 }
 
-void SessionsTest::an_instance_that_comes_back_goes_on_where_it_is() {
+void SessionsTest::reconnected_instance_continues_in_place() {
     Cluster cluster;
     cluster.run();
     (void)cluster.say(cluster.instances[second], StepReport{the_task, second, step_record(3)}, 0);
@@ -506,7 +506,7 @@ void SessionsTest::an_instance_that_comes_back_goes_on_where_it_is() {
     QCOMPARE(resume->step, std::int64_t{3});
     QCOMPARE(resume->evaluation, std::int64_t{3});
     QVERIFY(!sent_to<Deploy>(back, cluster.instances[second]));
-    // It may have missed the word to begin.
+    // The instance may have missed the order to begin.
     QVERIFY(sent_to<Peers>(back, cluster.instances[second]) && sent_to<Begin>(back, cluster.instances[second]));
     QCOMPARE(cluster.view().phase_detail, std::string());
     MissedReports missed{the_task, second, {}, {}};
@@ -515,13 +515,14 @@ void SessionsTest::an_instance_that_comes_back_goes_on_where_it_is() {
     const Output caught_up = cluster.say(cluster.instances[second], missed, 0);
     std::vector<std::string> kinds;
     for (const Event& event : caught_up.events) kinds.push_back(kind_name(event.body));
-    QCOMPARE(kinds, (std::vector<std::string>{"step_done", "step_done", "evaluated", "step_done"}));  // 4 5 (5) 6
+    // steps 4 and 5, evaluation after 5, step 6
+    QCOMPARE(kinds, (std::vector<std::string>{"step_done", "step_done", "evaluated", "step_done"}));
     QCOMPARE(cluster.view().step, std::int64_t{6});
     (void)cluster.pass(hours(1));
     QVERIFY(!cluster.view().over());
 }
 
-void SessionsTest::a_second_process_cannot_take_an_instance_over() {
+void SessionsTest::second_process_cannot_take_over_an_instance() {
     Cluster cluster;
     cluster.run();
     for (const char* process : {"another", ""}) {
@@ -535,7 +536,7 @@ void SessionsTest::a_second_process_cannot_take_an_instance_over() {
     QVERIFY(sent_to<ResumeInstance>(cluster.serve(second, "b", InstanceState::running), cluster.instances[second]));
 }
 
-void SessionsTest::tensors_that_do_not_arrive_are_named() {
+void SessionsTest::missing_tensors_are_named() {
     Cluster cluster;
     cluster.run();
     const auto wait = [&](const InstanceId& id, const InstanceId& other, Duration time, const char* operation = "") {
@@ -548,7 +549,7 @@ void SessionsTest::tensors_that_do_not_arrive_are_named() {
     const Duration quiet = OrchestratorLimits{}.quiet;
     wait(first, second, Duration(0), "forward 3 of step 7");
     wait(second, first, 2 * quiet);
-    QCOMPARE(cluster.view().phase_detail, std::string());  // the first computes: that takes its time
+    QCOMPARE(cluster.view().phase_detail, std::string());  // the first instance computes, so the wait is legitimate
     wait(first, second, quiet);
     QCOMPARE(cluster.view().phase_detail,
              std::string("waits for instance t-1/stage-0/0#1 (nothing of it reaches t-1/stage-1/0#1), "
@@ -558,7 +559,7 @@ void SessionsTest::tensors_that_do_not_arrive_are_named() {
     QCOMPARE(cluster.view().phase_detail, std::string());
 }
 
-void SessionsTest::what_ended_unseen_is_noticed_when_its_node_is_back() {
+void SessionsTest::unseen_exit_is_noticed_when_the_node_returns() {
     Cluster cluster;
     cluster.run();
     (void)cluster.step(PeerGone{cluster.nodes["b"]});
@@ -570,7 +571,7 @@ void SessionsTest::what_ended_unseen_is_noticed_when_its_node_is_back() {
         cluster.core.state().instances.at(second).detail.find("ended while its node was away") != std::string::npos,
         cluster.core.state().instances.at(second).detail.c_str());
 
-    // What had not registered yet is started again: the order to start may have been lost.
+    // An instance that had not registered yet is started again: the order to start may have been lost.
     Cluster young;
     (void)young.join("a");
     (void)young.join("b");
@@ -578,21 +579,21 @@ void SessionsTest::what_ended_unseen_is_noticed_when_its_node_is_back() {
     (void)young.step(PeerGone{young.nodes["b"]});
     const auto start = sent_to<StartInstance>(young.join("b"), young.nodes["b"]);
     QVERIFY(start);
-    QCOMPARE(start->instance, instance_of(sid_of(second), 2));  // the first may have begun, and ended
+    QCOMPARE(start->instance, instance_of(sid_of(second), 2));  // incarnation 1 may have started and ended
     QCOMPARE(start->threads, 3);
 }
 
-void SessionsTest::what_is_no_longer_known_is_stopped() {
+void SessionsTest::unknown_instance_is_stopped() {
     Cluster cluster;
     const Output joined = cluster.join("a", {InstanceId("old-1/stage-0/0#1")});
     QCOMPARE(sent_to<StopInstance>(joined, cluster.nodes["a"])->instance, InstanceId("old-1/stage-0/0#1"));
 }
 
-void SessionsTest::a_new_connection_of_a_process_replaces_the_old_one() {
+void SessionsTest::new_connection_of_a_process_replaces_the_old_one() {
     Cluster cluster;
     cluster.run();
     const PeerId before = cluster.nodes["b"];
-    const PeerId stranger = cluster.connect("a", Role::agent, "process of b");  // the name alone is not enough
+    const PeerId stranger = cluster.connect("a", Role::agent, "process of b");  // a matching process name is not enough
     QVERIFY(sent_to<Refused>(cluster.say(stranger, RegisterNode{Cluster::info("b")}), stranger));
     const PeerId after(++cluster.last_peer);
     (void)cluster.step(PeerConnected{after, {false, Role::agent, "b", "key of b"}});
@@ -603,7 +604,7 @@ void SessionsTest::a_new_connection_of_a_process_replaces_the_old_one() {
     QVERIFY(!cluster.view().over());
 }
 
-void SessionsTest::who_is_who_is_what_a_search_through_all_finds() {
+void SessionsTest::session_index_matches_linear_search() {
     std::mt19937 random(3);
     Sessions sessions;
     const auto searched = [&](auto member, const auto& name) {
@@ -619,7 +620,7 @@ void SessionsTest::who_is_who_is_what_a_search_through_all_finds() {
         const InstanceId instance("t-1/stage-" + number + "/0#1");
         const auto action = random() % 4;
         if (action == 0) (void)sessions.close(peer);
-        if (action == 1) sessions.open(peer, {true, Role::agent, "me", ""});  // also over one that is open
+        if (action == 1) sessions.open(peer, {true, Role::agent, "me", ""});  // also replaces an open connection
         NodeInfo info;
         info.id = node;
         if (action == 2 && sessions.contains(peer)) (void)sessions.bind_node(peer, info);

@@ -25,7 +25,7 @@ bool has(const std::string& whole, const std::string& part) {
     return false;
 }
 
-/// Alerts over a desk, in simulated time.
+/// A fixture that runs Alerts over a desk, in simulated time.
 struct Watchtower : Floor {
     Alerts alerts{desk};
     std::vector<Event> log;
@@ -40,7 +40,7 @@ struct Watchtower : Floor {
         log.insert(log.end(), desk.output().events.begin(), desk.output().events.end());
         desk.output() = {};
     }
-    /// Time passes, and the orchestrator ticks.
+    /// Lets time pass while the orchestrator ticks.
     void watch(Duration time) {
         for (const TimePoint end = now + time; now < end;) {
             now = std::min(end, now + milliseconds(100));
@@ -94,7 +94,8 @@ private Q_SLOTS:
         using Turn = AlertSwitch::Turn;
         QCOMPARE(one.look(false, AlertReading::bad, seconds(10), now), Turn::none);
         QCOMPARE(one.look(false, AlertReading::between, seconds(10), now + seconds(9)), Turn::none);
-        QCOMPARE(one.look(false, AlertReading::bad, seconds(10), now + seconds(11)), Turn::none);  // it began anew
+        // the waiting time has restarted
+        QCOMPARE(one.look(false, AlertReading::bad, seconds(10), now + seconds(11)), Turn::none);
         QCOMPARE(one.look(false, AlertReading::bad, seconds(10), now + seconds(21)), Turn::raise);
         QCOMPARE(one.look(true, AlertReading::bad, seconds(10), now + seconds(40)), Turn::none);
         QCOMPARE(one.look(true, AlertReading::between, seconds(10), now + seconds(60)), Turn::none);
@@ -117,7 +118,7 @@ private Q_SLOTS:
         QVERIFY(has(alert->what, "node m/a is not heard: its connection ended"));
         QVERIFY(has(alert->next, "start divisi-node there"));
         QVERIFY(alert->raised > TimePoint(seconds(1060)) && alert->raised < TimePoint(seconds(1080)));
-        // It flaps, which is neither its return nor another alert.
+        // The node flaps. That neither clears the alert nor raises another.
         NodeInfo info;
         info.id = NodeId("m/a");
         for (int i = 0; i < 5; ++i) {
@@ -167,13 +168,13 @@ private Q_SLOTS:
         Watchtower tower;
         tower.train();
         tower.step_for(seconds(30), 100);
-        tower.step_for(seconds(60), 250);  // 2.5 times is no alert
+        tower.step_for(seconds(60), 250);  // 2.5 times the usual duration raises no alert
         QCOMPARE(tower.raised(), std::size_t{0});
         tower.step_for(seconds(30), 100);
         tower.step_for(seconds(20), 400);  // not for long enough
         tower.step_for(seconds(60), 100);
         QCOMPARE(tower.raised(), std::size_t{0});
-        // For so long that it would be the median.
+        // Slow steps for so long that they would become the median.
         tower.step_for(seconds(600), 500);
         QCOMPARE(tower.raised(), std::size_t{1});
         QCOMPARE(tower.cleared(), std::size_t{0});
@@ -181,7 +182,7 @@ private Q_SLOTS:
         QVERIFY(alert && alert->task == gpt);
         QVERIFY(has(alert->what, "steps take 500.0 ms, more than 3.0 times the 100.0 ms of before"));
         QVERIFY(has(describe(AlertRaised{*alert}), "slow training: task gpt-1: steps take"));
-        tower.step_for(seconds(60), 270);  // below the threshold, but not well below
+        tower.step_for(seconds(60), 270);  // below the threshold, but not far enough below to clear the alert
         QCOMPARE(tower.cleared(), std::size_t{0});
         tower.step_for(seconds(60), 120);
         QCOMPARE(tower.cleared(), std::size_t{1});
@@ -223,7 +224,7 @@ private Q_SLOTS:
         for (int i = 0; i < 5; ++i)
             tower.desk.append(TaskEnded{TaskId("q-" + std::to_string(i)), Outcome::stopped, {}});
         tower.watch(seconds(60));
-        QCOMPARE(tower.cleared(), std::size_t{0});  // 18 is not well below
+        QCOMPARE(tower.cleared(), std::size_t{0});  // 18 is not far enough below 20
         for (int i = 5; i < 10; ++i)
             tower.desk.append(TaskEnded{TaskId("q-" + std::to_string(i)), Outcome::stopped, {}});
         tower.watch(seconds(60));
@@ -259,7 +260,7 @@ private Q_SLOTS:
         QVERIFY(has(alert.next, "train.lr"));
         tower.desk.set_time(tower.now += seconds(2));
         tower.desk.append(TaskEnded{gpt, Outcome::failed, Error{ErrorCode::failed, "the loss is nan", "step 2", ""}});
-        tower.alerts.look();  // the exception follows
+        tower.alerts.look();  // the task's exception entry comes afterwards
         QCOMPARE(tower.cleared(), std::size_t{0});
         ExceptionEntry entry;
         entry.number = tower.desk.state().sequence + 1;
@@ -317,7 +318,7 @@ private Q_SLOTS:
         QCOMPARE(after.cleared(), std::size_t{1});
     }
 
-    /// What machines say is not in the log: nothing is known of a disk until its node has come back.
+    /// Measurements of machines are not in the log: after a restart, a disk is unknown until its node has reconnected.
     void a_short_disk_is_told_once_over_a_restart() {
         const auto measure = [](Watchtower& tower, Bytes free) {
             tower.desk.machines()[NodeId("m/a")].disk = 100LL << 30;
@@ -330,7 +331,7 @@ private Q_SLOTS:
             before.node(1, "m/a", "host", "tcp://a");
             measure(before, 10LL << 20);
             before.watch(seconds(60));
-            QCOMPARE(before.raised(), std::size_t{2});  // of the node, and of the orchestrator
+            QCOMPARE(before.raised(), std::size_t{2});  // one for the node and one for the orchestrator
             before.keep();
             log = before.log;
         }

@@ -17,8 +17,8 @@ using std::chrono::milliseconds, std::chrono::seconds;
 
 namespace {
 
-/// A task text here is "name stages", with a third word for one that counts steps from checkpoint to checkpoint; the
-/// plan follows from it.
+/// A task text here is "name stages". A third word makes the task count steps from checkpoint to checkpoint. The plan
+/// follows from the text.
 Result<PlanSummary> plan_of(const SubmitTask& submission) {
     PlanSummary plan;
     std::istringstream words(submission.text);
@@ -33,7 +33,7 @@ Result<PlanSummary> plan_of(const SubmitTask& submission) {
     return plan;
 }
 
-/// An orchestrator with nodes and clients around it.
+/// A fixture with an orchestrator, nodes and clients.
 struct Cluster {
     Orchestrator core;
     int plans = 0;
@@ -41,7 +41,7 @@ struct Cluster {
     std::uint64_t last_peer = 0;
 
     explicit Cluster(OrchestratorLimits limits = {}) : core(limits) { (void)core.start("test", "1", now); }
-    /// What is to be planned is planned at once.
+    /// Steps the orchestrator and runs all planning jobs at once.
     Output step(const Input& input, Duration after = milliseconds(1)) {
         now += after;
         return test::plan_at_once(core, core.step(input, now), now, [this](const SubmitTask& submission) {
@@ -52,7 +52,7 @@ struct Cluster {
     Output say(PeerId peer, Message message, std::uint64_t correlation = 1) {
         return step(Received{peer, correlation, std::move(message)});
     }
-    /// Time passes, as for a loop that lives: it looks at every heartbeat.
+    /// Lets time pass as for a live loop, which polls at every heartbeat.
     Output pass(Duration time) {
         Output all;
         for (const TimePoint until = now + time; now < until;) {
@@ -78,7 +78,7 @@ struct Cluster {
             if (const auto* reply = std::get_if<SubmitReply>(&sent.message)) return reply->task;
         qFatal("the task was refused");
     }
-    /// The instance registers over a connection of its own.
+    /// Registers the instance on a connection of its own.
     PeerId serve(const InstanceId& instance) {
         const PeerId peer = connect(Role::agent);
         (void)say(peer, RegisterInstance{instance, sid_of(instance), "ipc://d", "", "f", 1});
@@ -107,40 +107,40 @@ std::vector<Message> one_of_each(std::index_sequence<Kinds...>) {
 
 }  // namespace
 
-/// What the orchestrator does about connections, keys, the queue and what it keeps.
+/// Tests how the orchestrator handles connections, keys, the queue and stored data.
 class OrchestratorTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void another_version_is_told_so_at_its_first_message();
-    void a_revoked_key_loses_its_connections_at_once();
-    void a_key_with_another_role_must_come_again();
-    void a_node_that_says_goodbye_has_left();
-    void a_dead_instance_is_explained_by_its_node();
-    void a_dead_instance_without_a_word_fails_its_task();
-    void the_log_is_searched_beside_the_loop();
-    void a_backup_is_made_beside_the_loop_and_told_in_the_log();
-    void a_submission_is_planned_beside_the_loop();
-    void tasks_that_are_being_planned_count_for_the_queue();
-    void a_task_is_planned_once();
-    void after_a_restart_a_task_is_planned_when_its_turn_comes();
-    void a_waiting_task_starts_when_a_node_is_free_or_new();
-    void a_forgotten_task_leaves_no_skeleton();
+    void unsupported_version_is_refused_at_the_first_message();
+    void revoked_key_loses_its_connections_at_once();
+    void new_role_of_a_key_closes_its_connections();
+    void node_that_says_goodbye_has_left();
+    void node_explains_the_death_of_its_instance();
+    void unexplained_death_of_an_instance_fails_its_task();
+    void log_is_searched_in_a_background_job();
+    void backup_is_made_in_a_background_job_and_logged();
+    void submission_is_planned_in_a_background_job();
+    void tasks_being_planned_count_for_the_queue();
+    void queued_task_is_planned_once();
+    void queued_task_is_planned_on_its_turn_after_a_restart();
+    void waiting_task_starts_when_a_node_is_free_or_new();
+    void forgotten_task_leaves_no_skeleton();
     void repeated_denials_do_not_fill_the_log();
-    void a_viewer_commands_nothing();
-    void a_shutdown_says_goodbye();
-    void an_instance_stuck_in_an_operation_is_suspect();
-    void whoever_watches_may_ask_for_a_plan();
+    void viewer_may_command_nothing();
+    void shutdown_says_goodbye();
+    void instance_stuck_in_an_operation_is_suspect();
+    void viewer_may_request_a_plan();
     void every_bad_field_of_a_request_is_named();
-    void plans_that_are_asked_for_are_bounded();
-    void a_plan_for_a_client_that_left_is_dropped();
-    void a_checkpoint_is_ordered_and_taken_and_dropped_in_the_end();
-    void a_module_orders_a_checkpoint_and_reads_a_store();
-    void what_a_node_says_of_its_machine_goes_to_who_watches_and_not_into_the_log();
-    void a_machine_that_cannot_be_is_not_told_on_data();
-    void a_machine_that_cannot_be_is_not_told_on();
+    void requested_plans_are_bounded();
+    void plan_for_a_client_that_left_is_dropped();
+    void checkpoint_is_ordered_taken_and_finally_dropped();
+    void module_orders_a_checkpoint_and_reads_a_store();
+    void machine_reports_go_to_viewers_and_not_to_the_log();
+    void implausible_machine_report_is_not_forwarded_data();
+    void implausible_machine_report_is_not_forwarded();
 };
 
-void OrchestratorTest::what_a_node_says_of_its_machine_goes_to_who_watches_and_not_into_the_log() {
+void OrchestratorTest::machine_reports_go_to_viewers_and_not_to_the_log() {
     Cluster cluster;
     const PeerId node = cluster.node("m/n"), other = cluster.node("m/o");
     const PeerId client = cluster.connect(Role::viewer);
@@ -151,7 +151,7 @@ void OrchestratorTest::what_a_node_says_of_its_machine_goes_to_who_watches_and_n
     QVERIFY(cluster.say(node, report, 0).events.empty());
     report.machine.cpu_share = 0.5;
     (void)cluster.say(node, report, 0);
-    (void)cluster.say(other, report, 0);  // about another node: nobody believes it
+    (void)cluster.say(other, report, 0);  // reports about another node are ignored
     QVERIFY(!cluster.core.machines().contains(NodeId("m/o")));
     const Output output = cluster.step(Tick{});
     const auto push = sent_to<LoadPush>(output, client);
@@ -166,7 +166,7 @@ void OrchestratorTest::what_a_node_says_of_its_machine_goes_to_who_watches_and_n
     QVERIFY(sent_to<Snapshot>(cluster.say(client, Subscribe{}), client)->nodes.empty());
 }
 
-void OrchestratorTest::a_machine_that_cannot_be_is_not_told_on_data() {
+void OrchestratorTest::implausible_machine_report_is_not_forwarded_data() {
     QTest::addColumn<double>("value");
     QTest::addColumn<int>("figure");
     const char* figures[] = {"share", "rate", "temperature", "power", "memory"};
@@ -179,7 +179,7 @@ void OrchestratorTest::a_machine_that_cannot_be_is_not_told_on_data() {
     row(-1, 4);
 }
 
-void OrchestratorTest::a_machine_that_cannot_be_is_not_told_on() {
+void OrchestratorTest::implausible_machine_report_is_not_forwarded() {
     QFETCH(const double, value);
     QFETCH(const int, figure);
     Cluster cluster;
@@ -200,13 +200,13 @@ void OrchestratorTest::a_machine_that_cannot_be_is_not_told_on() {
     if (figure == 4) machine.memory = static_cast<Bytes>(value);
     (void)cluster.say(node, report, 0);
     QVERIFY(!sent_to<LoadPush>(cluster.pass(2 * node_push_interval), client));
-    QVERIFY(cluster.core.machines().at(NodeId("m/n")) == before);  // what it said before
+    QVERIFY(cluster.core.machines().at(NodeId("m/n")) == before);  // the previous report stays
     QCOMPARE(cluster.core.state().nodes.at(NodeId("m/n")).state, NodeState::ready);
     report.machine = before;
     (void)cluster.say(node, report, 0);
     QVERIFY(sent_to<LoadPush>(cluster.pass(node_push_interval), client));
 }
-void OrchestratorTest::another_version_is_told_so_at_its_first_message() {
+void OrchestratorTest::unsupported_version_is_refused_at_the_first_message() {
     Cluster cluster;
     for (const std::uint32_t protocol : {std::uint32_t(0), protocol_version + 1}) {
         const PeerId peer(++cluster.last_peer);
@@ -216,10 +216,10 @@ void OrchestratorTest::another_version_is_told_so_at_its_first_message() {
         QVERIFY(refused && !sent_to<Welcome>(output, peer));
         QCOMPARE(refused->error.code, ErrorCode::unsupported);
         QVERIFY(refused->error.message().find("version 0.7") != std::string::npos);
-        // It has not said hello, so nothing else is heard.
+        // Without a valid hello, every other message is refused.
         QCOMPARE(sent_to<Refused>(cluster.say(peer, Subscribe{}), peer)->error.code, ErrorCode::denied);
     }
-    // A program of others that only looks names none; it is not let in for more, nor with another number.
+    // A third-party viewer may name no protocol version. It is refused for any other role, or with a wrong version.
     const auto welcomed = [&](Role role, std::uint32_t protocol) {
         const PeerId peer(++cluster.last_peer);
         (void)cluster.step(PeerConnected{peer, {true, {}, "uid:1", ""}});
@@ -230,7 +230,7 @@ void OrchestratorTest::another_version_is_told_so_at_its_first_message() {
     QVERIFY(!welcomed(Role::operate, 0));
 }
 
-void OrchestratorTest::a_revoked_key_loses_its_connections_at_once() {
+void OrchestratorTest::revoked_key_loses_its_connections_at_once() {
     Cluster cluster;
     const PeerId admin = cluster.connect(Role::admin);
     (void)cluster.say(admin, ChangeKey{{"node-key", "mic-1/node-1", Role::agent, false}});
@@ -245,11 +245,11 @@ void OrchestratorTest::a_revoked_key_loses_its_connections_at_once() {
     QVERIFY(sent_to<Refused>(output, node)->error.what.find("revoked") != std::string::npos);
     QVERIFY(!sent_to<Refused>(output, other));
     QCOMPARE(cluster.core.state().nodes.at(NodeId("m/n")).state, NodeState::lost);
-    // What still comes over the connection is nobody's.
+    // Messages that still arrive on the connection are ignored.
     QVERIFY(cluster.say(node, NodeReport{NodeId("m/n")}).sends.empty());
 }
 
-void OrchestratorTest::a_key_with_another_role_must_come_again() {
+void OrchestratorTest::new_role_of_a_key_closes_its_connections() {
     Cluster cluster;
     const PeerId admin = cluster.connect(Role::admin);
     (void)cluster.say(admin, ChangeKey{{"key", "x", Role::operate, false}});
@@ -258,7 +258,7 @@ void OrchestratorTest::a_key_with_another_role_must_come_again() {
     QCOMPARE(cluster.say(admin, ChangeKey{{"key", "x", Role::viewer, false}}).closes, std::vector<PeerId>{peer});
 }
 
-void OrchestratorTest::a_node_that_says_goodbye_has_left() {
+void OrchestratorTest::node_that_says_goodbye_has_left() {
     Cluster cluster;
     const PeerId ends = cluster.node("m/ends"), dies = cluster.node("m/dies");
     QCOMPARE(cluster.say(ends, Goodbye{"it was told to end"}, 0).closes, std::vector<PeerId>{ends});
@@ -274,20 +274,20 @@ void OrchestratorTest::a_node_that_says_goodbye_has_left() {
     QVERIFY(nodes.at(NodeId("m/dies")).reason.find("not back within 20 s") != std::string::npos);
 }
 
-void OrchestratorTest::a_dead_instance_is_explained_by_its_node() {
+void OrchestratorTest::node_explains_the_death_of_its_instance() {
     Cluster cluster;
     const PeerId node = cluster.node("m/n");
     const TaskId task = cluster.submit(cluster.connect(Role::operate), "t 1");
     const InstanceId instance("t-1/stage-0/0#1");
     (void)cluster.step(PeerGone{cluster.serve(instance)});
     (void)cluster.step(Tick{});
-    QCOMPARE(cluster.task(task).phase, TaskPhase::registration);  // its node has not spoken yet
+    QCOMPARE(cluster.task(task).phase, TaskPhase::registration);  // the node has not reported yet
     (void)cluster.say(node, InstanceExited{instance, 0, 9, ""}, 0);
     QVERIFY(cluster.task(task).over());
     QVERIFY(cluster.task(task).error->message().find("signal 9") != std::string::npos);
 }
 
-void OrchestratorTest::a_dead_instance_without_a_word_fails_its_task() {
+void OrchestratorTest::unexplained_death_of_an_instance_fails_its_task() {
     Cluster cluster;
     (void)cluster.node("m/n");
     const TaskId task = cluster.submit(cluster.connect(Role::operate), "t 1");
@@ -302,7 +302,7 @@ void OrchestratorTest::a_dead_instance_without_a_word_fails_its_task() {
     QVERIFY(view.detail.find("connection ended") != std::string::npos);
 }
 
-void OrchestratorTest::the_log_is_searched_beside_the_loop() {
+void OrchestratorTest::log_is_searched_in_a_background_job() {
     Cluster cluster;
     const PeerId viewer = cluster.connect(Role::viewer);
     const auto ask = [&] {
@@ -315,7 +315,7 @@ void OrchestratorTest::the_log_is_searched_beside_the_loop() {
     const Output answered = cluster.step(JobDone{job.id, LogPage{{}, true}});
     QVERIFY(sent_to<LogPage>(answered, viewer)->more);
     QCOMPARE(answered.sends[0].correlation, std::uint64_t(5));
-    QVERIFY(cluster.step(JobDone{job.id, LogPage{}}).sends.empty());  // once
+    QVERIFY(cluster.step(JobDone{job.id, LogPage{}}).sends.empty());  // a job is answered once
 
     const Error broken{ErrorCode::corrupt, "the database disk image is malformed", "events.sqlite", "restore it"};
     const Output failed = cluster.step(JobDone{ask().id, Result<LogPage>(broken)});
@@ -329,7 +329,7 @@ void OrchestratorTest::the_log_is_searched_beside_the_loop() {
     QCOMPARE(cluster.say(other, QueryLog{}).jobs.size(), std::size_t(1));
 }
 
-void OrchestratorTest::a_backup_is_made_beside_the_loop_and_told_in_the_log() {
+void OrchestratorTest::backup_is_made_in_a_background_job_and_logged() {
     Cluster cluster;
     const BackUp wanted{"/var/backups/monday"};
     const PeerId operates = cluster.connect(Role::operate), one = cluster.connect(Role::admin);
@@ -343,7 +343,7 @@ void OrchestratorTest::a_backup_is_made_beside_the_loop_and_told_in_the_log() {
     const auto& told = std::get<Noted>(answered.events.at(0).body);
     QVERIFY2(told.text.find(wanted.folder + ": the log up to event 512") != std::string::npos, told.text.c_str());
 
-    // Whoever has asked may be gone by its end.
+    // The client that asked may be gone when the job ends.
     const Output again = cluster.say(one, wanted);
     (void)cluster.step(PeerGone{one});
     const Error full{ErrorCode::exhausted, "the disk is full", wanted.folder, "free some space"};
@@ -355,7 +355,7 @@ void OrchestratorTest::a_backup_is_made_beside_the_loop_and_told_in_the_log() {
     QCOMPARE(sent_to<Refused>(cluster.say(two, long_path), two)->error.code, ErrorCode::invalid_input);
 }
 
-void OrchestratorTest::a_submission_is_planned_beside_the_loop() {
+void OrchestratorTest::submission_is_planned_in_a_background_job() {
     Cluster cluster;
     (void)cluster.node("m/n");
     const PeerId client = cluster.connect(Role::operate), gone = cluster.connect(Role::operate);
@@ -376,13 +376,13 @@ void OrchestratorTest::a_submission_is_planned_beside_the_loop() {
     QCOMPARE(units.at(1).sid, Sid("first-1/stage-0-forward/0"));
     QCOMPARE(units.at(1).depends_on, std::vector<Sid>{Sid("first-1/load/0")});
     QCOMPARE(sent_to<Refused>(planned(second), client)->error.what, std::string("it cannot be planned"));
-    // Nobody heard that it was taken, so it is not.
+    // The client left before its task was accepted, so the task is not submitted.
     (void)cluster.step(PeerGone{gone});
     QVERIFY(planned(third).sends.empty());
     QCOMPARE(cluster.core.state().tasks.size(), std::size_t(1));
 }
 
-void OrchestratorTest::tasks_that_are_being_planned_count_for_the_queue() {
+void OrchestratorTest::tasks_being_planned_count_for_the_queue() {
     OrchestratorLimits limits;
     limits.queued_tasks = 2;
     Cluster cluster(limits);
@@ -398,8 +398,8 @@ void OrchestratorTest::tasks_that_are_being_planned_count_for_the_queue() {
     QVERIFY(!sent_to<Refused>(submit(), client));
 }
 
-/// However often a queued task is looked at.
-void OrchestratorTest::a_task_is_planned_once() {
+/// A queued task is planned once, however often the queue is checked.
+void OrchestratorTest::queued_task_is_planned_once() {
     Cluster cluster;
     const PeerId node = cluster.node("m/n");
     const PeerId client = cluster.connect(Role::operate);
@@ -421,7 +421,7 @@ void OrchestratorTest::a_task_is_planned_once() {
     QCOMPARE(cluster.plans, 21);
 }
 
-void OrchestratorTest::after_a_restart_a_task_is_planned_when_its_turn_comes() {
+void OrchestratorTest::queued_task_is_planned_on_its_turn_after_a_restart() {
     std::vector<Event> log;
     const auto keep = [&](const Output& output) { log.insert(log.end(), output.events.begin(), output.events.end()); };
     {
@@ -436,7 +436,7 @@ void OrchestratorTest::after_a_restart_a_task_is_planned_when_its_turn_comes() {
     for (const Event& event : log) cluster.core.replay(event);
     (void)cluster.core.start("test", "1", cluster.now);
     const PeerId node = cluster.node("m/n");
-    QCOMPARE(cluster.plans, 0);  // the first task ran, and does still
+    QCOMPARE(cluster.plans, 0);  // the first task was planned before it ran, and still runs
     (void)cluster.say(node, InstanceExited{InstanceId("first-1/stage-0/0#2"), 1, 0, ""}, 0);
     QCOMPARE(cluster.plans, 1);
     QCOMPARE(cluster.task(TaskId("second-1")).phase, TaskPhase::registration);
@@ -446,7 +446,7 @@ void OrchestratorTest::after_a_restart_a_task_is_planned_when_its_turn_comes() {
     QCOMPARE(cluster.task(TaskId("third-1")).phase, TaskPhase::registration);
 }
 
-void OrchestratorTest::a_waiting_task_starts_when_a_node_is_free_or_new() {
+void OrchestratorTest::waiting_task_starts_when_a_node_is_free_or_new() {
     Cluster cluster;
     const PeerId node = cluster.node("m/n");
     const PeerId client = cluster.connect(Role::operate);
@@ -460,7 +460,7 @@ void OrchestratorTest::a_waiting_task_starts_when_a_node_is_free_or_new() {
     QCOMPARE(cluster.task(third).phase, TaskPhase::registration);
 }
 
-void OrchestratorTest::a_forgotten_task_leaves_no_skeleton() {
+void OrchestratorTest::forgotten_task_leaves_no_skeleton() {
     Cluster cluster;
     (void)cluster.node("m/n");
     const PeerId client = cluster.connect(Role::operate);
@@ -483,9 +483,9 @@ void OrchestratorTest::repeated_denials_do_not_fill_the_log() {
     std::size_t lines = 0;
     PeerId viewer;
     for (int i = 0; i < 1000; ++i) {
-        if (i % 10 == 0) viewer = cluster.connect(Role::viewer);  // who comes again is the same one
+        if (i % 10 == 0) viewer = cluster.connect(Role::viewer);  // a reconnecting viewer counts as the same one
         const Output output = cluster.say(viewer, Shutdown{"no"});
-        QVERIFY(sent_to<Refused>(output, viewer));  // every one is refused
+        QVERIFY(sent_to<Refused>(output, viewer));  // every command is refused
         lines += notes(output);
     }
     QCOMPARE(lines, static_cast<std::size_t>(note_burst));
@@ -495,13 +495,13 @@ void OrchestratorTest::repeated_denials_do_not_fill_the_log() {
     QVERIFY2(text.find(std::to_string(1000 - note_burst)) != std::string::npos, text.c_str());
 }
 
-/// Whatever it sends of what takes more than watching is refused, counted and logged, and changes nothing.
-void OrchestratorTest::a_viewer_commands_nothing() {
+/// Every message that takes more than the viewer role is refused, counted and logged, and changes nothing.
+void OrchestratorTest::viewer_may_command_nothing() {
     Cluster cluster;
     (void)cluster.node("m/n");
     const TaskId task = cluster.submit(cluster.connect(Role::operate), "t 1");
     const PeerId viewer = cluster.connect(Role::viewer, "key", "vera");
-    (void)cluster.pass(seconds(1));  // what the submission brings is over
+    (void)cluster.pass(seconds(1));  // wait until the effects of the submission are over
     std::size_t commands = 0, lines = 0;
     for (const Message& message : one_of_each(std::make_index_sequence<std::variant_size_v<AnyMessage>>())) {
         if (allowed(Role::viewer, needed_right(message))) continue;
@@ -520,7 +520,7 @@ void OrchestratorTest::a_viewer_commands_nothing() {
     QVERIFY(cluster.core.state().tasks.contains(task));
 }
 
-void OrchestratorTest::a_shutdown_says_goodbye() {
+void OrchestratorTest::shutdown_says_goodbye() {
     Cluster cluster;
     const PeerId node = cluster.node("m/n"), admin = cluster.connect(Role::admin);
     const Output output = cluster.say(admin, Shutdown{"for today"});
@@ -528,7 +528,7 @@ void OrchestratorTest::a_shutdown_says_goodbye() {
     QCOMPARE(sent_to<Goodbye>(output, node)->reason, std::string("for today"));
 }
 
-void OrchestratorTest::an_instance_stuck_in_an_operation_is_suspect() {
+void OrchestratorTest::instance_stuck_in_an_operation_is_suspect() {
     Cluster cluster;
     (void)cluster.node("m/n");
     const PeerId client = cluster.connect(Role::viewer);
@@ -549,7 +549,7 @@ void OrchestratorTest::an_instance_stuck_in_an_operation_is_suspect() {
     QVERIFY(view.detail.empty());
     QCOMPARE(notes(beat("forward 3 of step 7", limit)), std::size_t(1));
     QVERIFY2(view.detail.find("suspect: in forward 3 of step 7 for 60 s") == 0, view.detail.c_str());
-    QVERIFY(beat("forward 3 of step 7", 2 * limit).events.empty());  // said once
+    QVERIFY(beat("forward 3 of step 7", 2 * limit).events.empty());  // logged once
     QCOMPARE(sent_to<Snapshot>(cluster.say(client, Subscribe{}), client)->loads.at(0).operation_ms,
              2 * limit / milliseconds(1));
     (void)beat("", Duration(0));
@@ -557,7 +557,7 @@ void OrchestratorTest::an_instance_stuck_in_an_operation_is_suspect() {
     QCOMPARE(view.state, InstanceState::running);
 }
 
-void OrchestratorTest::whoever_watches_may_ask_for_a_plan() {
+void OrchestratorTest::viewer_may_request_a_plan() {
     Cluster cluster;
     (void)cluster.node("m/n");
     (void)cluster.submit(cluster.connect(Role::operate), "t 1");
@@ -567,7 +567,7 @@ void OrchestratorTest::whoever_watches_may_ask_for_a_plan() {
         request.split.stages = 2;
         request.skeleton = "bytes";
         const Output asked = cluster.say(client, request, 7);
-        QVERIFY(asked.sends.empty() && asked.events.empty());  // it is planned beside, and changes nothing
+        QVERIFY(asked.sends.empty() && asked.events.empty());  // planning runs in a background job and changes nothing
         QCOMPARE(asked.jobs.size(), std::size_t{1});
         const auto& job = std::get<Segmentation>(asked.jobs[0].what);
         QVERIFY(job.request.split == request.split && job.request.skeleton == "bytes");
@@ -603,15 +603,15 @@ void OrchestratorTest::every_bad_field_of_a_request_is_named() {
     const std::string all = combined(*refused).message();
     QVERIFY2(all.find("split.tp: = 0 is out of range; use 1") != std::string::npos, all.c_str());
 
-    request.split.version = 2;  // what the rest means is not known
+    request.split.version = 2;  // the meaning of the other fields is unknown
     const auto newer = sent_to<Refused>(cluster.say(client, request), client);
     QVERIFY(newer->others.empty());
     QCOMPARE(newer->error.message(), std::string("split.version: = 2 is a version that this build does not speak; use "
                                                  "version = 1"));
-    QVERIFY(cluster.say(client, request, 0).sends.empty());  // who waits for no answer gets none
+    QVERIFY(cluster.say(client, request, 0).sends.empty());  // without a correlation there is no reply
 }
 
-void OrchestratorTest::plans_that_are_asked_for_are_bounded() {
+void OrchestratorTest::requested_plans_are_bounded() {
     Cluster cluster;
     std::vector<Job> jobs;
     const auto ask = [&](PeerId client) {
@@ -632,7 +632,7 @@ void OrchestratorTest::plans_that_are_asked_for_are_bounded() {
     QVERIFY(!ask(first));
 }
 
-void OrchestratorTest::a_plan_for_a_client_that_left_is_dropped() {
+void OrchestratorTest::plan_for_a_client_that_left_is_dropped() {
     Cluster cluster;
     const PeerId client = cluster.connect(Role::viewer);
     const Output asked = cluster.say(client, SegmentModel{});
@@ -640,7 +640,7 @@ void OrchestratorTest::a_plan_for_a_client_that_left_is_dropped() {
     QVERIFY(cluster.step(JobDone{asked.jobs.at(0).id, ModelSegmented{}}).sends.empty());
 }
 
-void OrchestratorTest::a_checkpoint_is_ordered_and_taken_and_dropped_in_the_end() {
+void OrchestratorTest::checkpoint_is_ordered_taken_and_finally_dropped() {
     Cluster cluster;
     const PeerId at_a = cluster.node("m/a"), at_b = cluster.node("m/b"), client = cluster.connect(Role::operate);
     const TaskId task = cluster.submit(client, "t 2");
@@ -658,7 +658,7 @@ void OrchestratorTest::a_checkpoint_is_ordered_and_taken_and_dropped_in_the_end(
     QCOMPARE(sent_to<CheckpointOrdered>(ordered, client)->step, std::int64_t{2});
     QCOMPARE(sent_to<TakeSnapshot>(ordered, at_0)->step, std::int64_t{2});
     QCOMPARE(sent_to<TakeSnapshot>(ordered, at_1)->step, std::int64_t{2});
-    // Nobody takes another's, and what one stage has is kept until the others have theirs.
+    // An instance cannot report another's snapshot. The snapshot of one stage is kept until the others have theirs.
     SnapshotTaken taken{task, InstanceId(stage_0), 1, 2, first, 100, 1, 2};
     QCOMPARE(sent_to<Refused>(cluster.say(at_1, taken), at_1)->error.code, ErrorCode::denied);
     const std::vector<std::string> asked{first, second, nobodys};
@@ -687,8 +687,8 @@ void OrchestratorTest::a_checkpoint_is_ordered_and_taken_and_dropped_in_the_end(
     QVERIFY(needed().empty());
 }
 
-/// By the same way as an operator and whoever watches; all else that these may is not a module's.
-void OrchestratorTest::a_module_orders_a_checkpoint_and_reads_a_store() {
+/// Modules use the same messages for this as operators and viewers, but may send none of the other ones.
+void OrchestratorTest::module_orders_a_checkpoint_and_reads_a_store() {
     Cluster cluster;
     const PeerId at_a = cluster.node("m/a"), client = cluster.connect(Role::operate);
     const PeerId module = cluster.connect(Role::module);

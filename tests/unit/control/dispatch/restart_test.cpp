@@ -23,7 +23,7 @@ Result<PlanSummary> one_stage(const SubmitTask& submission) {
 
 const std::string skeleton = "the skeleton of a model";
 
-/// An orchestrator whose log outlives it.
+/// A fixture with an orchestrator whose log outlives it.
 struct Life {
     Orchestrator core;
     std::vector<Event> log;
@@ -53,7 +53,7 @@ struct Life {
         (void)say(peer, RegisterNode{{NodeId(node), MicId("m"), "host", "f", {}, "", "", 1}});
         return peer;
     }
-    /// The node is back, and the task that ran there has ended.
+    /// Reconnects the node, which reports that its task has ended.
     void join_and_end_first() {
         (void)say(join("m/n"), InstanceExited{InstanceId("runs-1/stage-0/0#2"), 1, 0, ""});
         if (!task("runs-1").over()) qFatal("the first task has not ended");
@@ -68,7 +68,7 @@ std::optional<M> answer(const Output& output, PeerId peer) {
     return std::nullopt;
 }
 
-/// One task runs on the only node, and two wait behind it, of which the last has a model of its own.
+/// Returns the log of a task that runs on the only node and two that wait. The last one has a model of its own.
 std::vector<Event> two_are_queued() {
     Life life;
     life.start(false);
@@ -81,21 +81,21 @@ std::vector<Event> two_are_queued() {
 
 }  // namespace
 
-/// What a restart does to tasks that were queued.
+/// Tests how a restart handles queued tasks.
 class RestartTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_restarted_orchestrator_goes_on_with_its_queue();
-    void held_tasks_hold_nobody_up_and_start_when_released();
-    void a_held_task_may_be_stopped_and_no_other_is_released();
-    void what_had_not_begun_does_not_begin_where_tasks_are_held();
-    void a_shutdown_ends_what_runs();
-    void a_line_names_a_few_of_whom_a_task_waits_for();
-    void a_task_whose_model_is_lost_says_so_data();
-    void a_task_whose_model_is_lost_says_so();
+    void queue_resumes_after_a_restart();
+    void held_tasks_block_no_others_and_start_when_released();
+    void held_task_can_be_stopped_and_others_not_released();
+    void tasks_held_at_a_restart_do_not_start();
+    void shutdown_ends_running_tasks();
+    void line_names_a_few_blocking_tasks();
+    void task_with_a_lost_model_fails_with_the_reason_data();
+    void task_with_a_lost_model_fails_with_the_reason();
 };
 
-void RestartTest::a_restarted_orchestrator_goes_on_with_its_queue() {
+void RestartTest::queue_resumes_after_a_restart() {
     Life life(two_are_queued());
     life.core.restore_skeleton(TaskId("modelled-1"), skeleton);
     life.start(false);
@@ -104,7 +104,7 @@ void RestartTest::a_restarted_orchestrator_goes_on_with_its_queue() {
     QCOMPARE(life.task("waits-1").phase, TaskPhase::registration);
 }
 
-void RestartTest::held_tasks_hold_nobody_up_and_start_when_released() {
+void RestartTest::held_tasks_block_no_others_and_start_when_released() {
     Life life(two_are_queued());
     life.core.restore_skeleton(TaskId("modelled-1"), skeleton);
     life.start(true);
@@ -118,12 +118,12 @@ void RestartTest::held_tasks_hold_nobody_up_and_start_when_released() {
     QCOMPARE(life.task("waits-1").phase, TaskPhase::queued);
     QVERIFY(answer<Done>(life.say(client, ReleaseTask{TaskId("waits-1")}), client));
     QCOMPARE(life.task("waits-1").phase, TaskPhase::registration);
-    // The log says the same to whoever reads it next.
+    // A replay of the log gives the same state.
     Life next(life.log);
     QVERIFY(!next.task("waits-1").held && next.task("modelled-1").held);
 }
 
-void RestartTest::a_held_task_may_be_stopped_and_no_other_is_released() {
+void RestartTest::held_task_can_be_stopped_and_others_not_released() {
     Life life(two_are_queued());
     life.core.restore_skeleton(TaskId("modelled-1"), skeleton);
     life.start(true);
@@ -133,13 +133,13 @@ void RestartTest::a_held_task_may_be_stopped_and_no_other_is_released() {
     QVERIFY(life.task("waits-1").over() && !life.task("waits-1").held);
     for (const char* none : {"waits-1", "nobody-1"})
         QVERIFY(answer<Refused>(life.say(client, ReleaseTask{TaskId(none)}), client));
-    // Who gives a name is told the ids.
+    // If a client gives a name, the error tells the id.
     for (const Message& message : {Message(ReleaseTask{TaskId("modelled")}), Message(StopTask{TaskId("modelled"), ""})})
         QCOMPARE(answer<Refused>(life.say(client, message), client)->error.next,
                  std::string("it is the name of modelled-1; give the id"));
 }
 
-void RestartTest::what_had_not_begun_does_not_begin_where_tasks_are_held() {
+void RestartTest::tasks_held_at_a_restart_do_not_start() {
     Life life(two_are_queued());
     life.core.restore_skeleton(TaskId("modelled-1"), skeleton);
     life.start(true);
@@ -149,7 +149,7 @@ void RestartTest::what_had_not_begun_does_not_begin_where_tasks_are_held() {
     for (const Send& sent : joined.sends) QVERIFY(!std::holds_alternative<StartInstance>(sent.message));
 }
 
-void RestartTest::a_shutdown_ends_what_runs() {
+void RestartTest::shutdown_ends_running_tasks() {
     Life life(two_are_queued());
     life.core.restore_skeleton(TaskId("modelled-1"), skeleton);
     life.start(false);
@@ -162,7 +162,7 @@ void RestartTest::a_shutdown_ends_what_runs() {
     QCOMPARE(next.task("runs-1").error->what, std::string("the cluster was shut down"));
 }
 
-void RestartTest::a_line_names_a_few_of_whom_a_task_waits_for() {
+void RestartTest::line_names_a_few_blocking_tasks() {
     Life life;
     life.start(false);
     for (int i = 0; i < 8; ++i) life.join("m/" + std::to_string(i));
@@ -173,14 +173,14 @@ void RestartTest::a_line_names_a_few_of_whom_a_task_waits_for() {
     QVERIFY2(detail.starts_with("waits for node m/0") && detail.ends_with(" and 3 more"), detail.c_str());
 }
 
-void RestartTest::a_task_whose_model_is_lost_says_so_data() {
+void RestartTest::task_with_a_lost_model_fails_with_the_reason_data() {
     QTest::addColumn<QByteArray>("found");
     QTest::newRow("nothing") << QByteArray();
     QTest::newRow("half of it") << QByteArray("the skeleton");
     QTest::newRow("other bytes") << QByteArray("THE SKELETON OF A MODEL");
 }
 
-void RestartTest::a_task_whose_model_is_lost_says_so() {
+void RestartTest::task_with_a_lost_model_fails_with_the_reason() {
     QFETCH(QByteArray, found);
     Life life(two_are_queued());
     life.core.restore_skeleton(TaskId("modelled-1"), found.toStdString());

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A task of two stages that trains, and somebody who may watch it.
+/// A fixture with a task of two stages that trains, and a client that may watch it.
 struct Gallery : RunsFloor {
     SpanWatch spans{desk};
     PeerId viewer = connect("viewer");
@@ -40,7 +40,7 @@ struct Gallery : RunsFloor {
         spans.look();
         return take();
     }
-    /// An instance reports a step that began when it says; `delay`: until it came.
+    /// Reports a step that began at the reported time. `delay` is the time until the report arrived.
     void report(const InstanceId& id, std::int64_t step, Duration delay = 1ms, Duration clock_off = 0ms,
                 std::uint64_t dropped = 0) {
         SpanReport message;
@@ -60,21 +60,21 @@ struct Gallery : RunsFloor {
 
 }  // namespace
 
-/// Spans are reported while somebody watches, and go to who does.
+/// Tests that spans are reported while a client watches, and are sent to the watching clients.
 class SpanWatchTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void two_seconds_lie_between_reported_steps();
-    void nobody_is_told_before_somebody_watches();
-    void an_order_is_given_again_and_ends_with_the_wish();
-    void who_does_not_know_the_order_is_not_given_it();
-    void what_is_wished_is_checked();
-    void reports_go_to_who_watches();
-    void an_overtaken_report_is_counted();
-    void clocks_are_compared_by_the_quickest_report();
+    void reported_steps_are_two_seconds_apart();
+    void nothing_is_ordered_before_someone_watches();
+    void order_is_renewed_and_ends_with_the_wish();
+    void instance_that_does_not_know_the_order_gets_none();
+    void wishes_are_checked();
+    void reports_go_to_watching_clients();
+    void replaced_report_is_counted();
+    void clocks_are_compared_by_the_fastest_report();
 };
 
-void SpanWatchTest::two_seconds_lie_between_reported_steps() {
+void SpanWatchTest::reported_steps_are_two_seconds_apart() {
     QCOMPARE(reported_every(10'000), std::int64_t{1});
     QCOMPARE(reported_every(2000), std::int64_t{1});
     QCOMPARE(reported_every(1999), std::int64_t{2});
@@ -82,7 +82,7 @@ void SpanWatchTest::two_seconds_lie_between_reported_steps() {
     QVERIFY(reported_every(1e-12) > 0);
 }
 
-void SpanWatchTest::nobody_is_told_before_somebody_watches() {
+void SpanWatchTest::nothing_is_ordered_before_someone_watches() {
     Gallery gallery;
     gallery.steps(3, 300);
     QVERIFY(gallery.tick().sends.empty());
@@ -95,13 +95,13 @@ void SpanWatchTest::nobody_is_told_before_somebody_watches() {
     QCOMPARE(told[0].task, the_task);
 }
 
-void SpanWatchTest::an_order_is_given_again_and_ends_with_the_wish() {
+void SpanWatchTest::order_is_renewed_and_ends_with_the_wish() {
     Gallery gallery;
     (void)gallery.watch(gallery.viewer);
-    QVERIFY(gallery.tick().sends.empty());  // how long a step takes is not known yet
-    gallery.steps(1, 5000);                 // caches fill
+    QVERIFY(gallery.tick().sends.empty());  // the duration of a step is not known yet
+    gallery.steps(1, 5000);                 // long, as caches warm up
     QCOMPARE(gallery.ordered(gallery.tick(), second).at(0).every, std::int64_t{1});
-    QVERIFY(gallery.ordered(gallery.tick(), second).empty());  // it holds
+    QVERIFY(gallery.ordered(gallery.tick(), second).empty());  // the order is still in force
     gallery.steps(1, 500);
     QCOMPARE(gallery.ordered(gallery.tick(), second).at(0).every, std::int64_t{4});
     int orders = 0;
@@ -109,22 +109,22 @@ void SpanWatchTest::an_order_is_given_again_and_ends_with_the_wish() {
         if (i % 4 == 0) (void)gallery.watch(gallery.viewer);
         orders += static_cast<int>(gallery.ordered(gallery.tick(), second).size());
     }
-    QCOMPARE(orders, 5);                                // of ten seconds
-    for (int i = 0; i < 13; ++i) (void)gallery.tick();  // the wish lapses
+    QCOMPARE(orders, 5);                                // in ten seconds
+    for (int i = 0; i < 13; ++i) (void)gallery.tick();  // the wish expires
     for (int i = 0; i < 20; ++i) QVERIFY(gallery.tick().sends.empty());
     (void)gallery.watch(gallery.viewer);
     gallery.spans.peer_gone(gallery.viewer);
     QVERIFY(gallery.tick().sends.empty());
 }
 
-void SpanWatchTest::who_does_not_know_the_order_is_not_given_it() {
+void SpanWatchTest::instance_that_does_not_know_the_order_gets_none() {
     Gallery gallery(false);
     gallery.steps(3, 300);
     (void)gallery.watch(gallery.viewer);
     QVERIFY(gallery.tick().sends.empty());
 }
 
-void SpanWatchTest::what_is_wished_is_checked() {
+void SpanWatchTest::wishes_are_checked() {
     Gallery gallery;
     QCOMPARE(sent<Refused>(gallery.watch(gallery.viewer, TaskId("nothing")), gallery.viewer).at(0).error.code,
              ErrorCode::not_found);
@@ -134,10 +134,11 @@ void SpanWatchTest::what_is_wished_is_checked() {
         QVERIFY(sent<Refused>(gallery.watch(gallery.viewer, task), gallery.viewer).empty());
     }
     QCOMPARE(sent<Refused>(gallery.watch(gallery.viewer), gallery.viewer).at(0).error.code, ErrorCode::exhausted);
-    QVERIFY(sent<Refused>(gallery.watch(gallery.viewer, TaskId("other-0")), gallery.viewer).empty());  // as before
+    // watching the same task again adds nothing
+    QVERIFY(sent<Refused>(gallery.watch(gallery.viewer, TaskId("other-0")), gallery.viewer).empty());
 }
 
-void SpanWatchTest::reports_go_to_who_watches() {
+void SpanWatchTest::reports_go_to_watching_clients() {
     Gallery gallery;
     const PeerId other = gallery.connect("other");
     (void)gallery.watch(gallery.viewer);
@@ -150,11 +151,11 @@ void SpanWatchTest::reports_go_to_who_watches() {
     QCOMPARE(pushed[0].spans.spans.size(), std::size_t{1});
     QCOMPARE(pushed[0].replaced, std::uint64_t{0});
     QVERIFY(sent<SpanPush>(output, other).empty());
-    QVERIFY(output.events.empty());                                   // the log has nothing of it
-    QVERIFY(sent<SpanPush>(gallery.tick(), gallery.viewer).empty());  // once
+    QVERIFY(output.events.empty());                                   // nothing is logged
+    QVERIFY(sent<SpanPush>(gallery.tick(), gallery.viewer).empty());  // pushed only once
 }
 
-void SpanWatchTest::an_overtaken_report_is_counted() {
+void SpanWatchTest::replaced_report_is_counted() {
     Gallery gallery;
     (void)gallery.watch(gallery.viewer);
     gallery.report(first, 8, 1ms, 0ms, 3);
@@ -169,8 +170,8 @@ void SpanWatchTest::an_overtaken_report_is_counted() {
     QCOMPARE(sent<SpanPush>(gallery.tick(), gallery.viewer).at(0).replaced, std::uint64_t{0});
 }
 
-/// A clock that is two seconds ahead; one report comes quickly.
-void SpanWatchTest::clocks_are_compared_by_the_quickest_report() {
+/// A clock is two seconds ahead, and one report arrives quickly.
+void SpanWatchTest::clocks_are_compared_by_the_fastest_report() {
     Gallery gallery;
     (void)gallery.watch(gallery.viewer);
     gallery.report(first, 8, 40ms, 2s);

@@ -15,7 +15,7 @@ namespace {
 const NodeId near("m/a"), far("m/b");
 const Sid stage("t/stage-0/0");
 
-/// Two nodes, and somebody who asks.
+/// A fixture with two nodes and a client that asks.
 struct Library {
     Floor floor;
     StoreQuestions questions{floor.desk};
@@ -28,7 +28,7 @@ struct Library {
         floor.clear();
         floor.say(questions, client, message);
     }
-    /// The number that the node got with the question.
+    /// Returns the number of the question that the node was sent.
     template <typename M>
     std::uint64_t number() {
         const auto sent = floor.sent<M>();
@@ -38,21 +38,21 @@ struct Library {
 
 }  // namespace
 
-/// Questions about state stores on their way to nodes and back.
+/// Tests questions about state stores, which are forwarded to nodes and answered.
 class StoreQuestionsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void an_answer_finds_who_asked();
-    void only_the_node_that_was_asked_answers();
-    void an_error_of_the_node_is_a_refusal();
+    void answer_goes_to_the_client_that_asked();
+    void only_the_asked_node_may_answer();
+    void error_of_the_node_is_a_refusal();
     void unknown_and_absent_nodes_are_named();
-    void a_node_that_goes_away_leaves_no_question();
-    void a_node_that_is_silent_is_given_up();
+    void disconnected_node_leaves_no_question();
+    void silent_node_times_out();
     void questions_are_bounded();
     void numbers_rise_over_restarts();
 };
 
-void StoreQuestionsTest::an_answer_finds_who_asked() {
+void StoreQuestionsTest::answer_goes_to_the_client_that_asked() {
     Library library;
     library.ask(ReadStore{near, stage, "step", 9, 10, 99});
     const auto passed = library.floor.sent<ReadStore>();
@@ -71,11 +71,11 @@ void StoreQuestionsTest::an_answer_finds_who_asked() {
     QCOMPARE(answered[0].second.question, std::uint64_t{0});
     QCOMPARE(library.floor.desk.output().sends[0].correlation, std::uint64_t{1});
     library.floor.clear();
-    library.floor.say(library.questions, library.first, StorePage{number, 3});  // once
+    library.floor.say(library.questions, library.first, StorePage{number, 3});  // answered only once
     QVERIFY(library.floor.desk.output().sends.empty());
 }
 
-void StoreQuestionsTest::only_the_node_that_was_asked_answers() {
+void StoreQuestionsTest::only_the_asked_node_may_answer() {
     Library library;
     library.ask(ListStores{near, ""});
     const std::uint64_t number = library.number<ListStores>();
@@ -88,7 +88,7 @@ void StoreQuestionsTest::only_the_node_that_was_asked_answers() {
     QVERIFY(answered[0].second.more);
 }
 
-void StoreQuestionsTest::an_error_of_the_node_is_a_refusal() {
+void StoreQuestionsTest::error_of_the_node_is_a_refusal() {
     Library library;
     library.ask(ReadStore{near, stage, "step"});
     StorePage page{library.number<ReadStore>()};
@@ -111,7 +111,7 @@ void StoreQuestionsTest::unknown_and_absent_nodes_are_named() {
     QVERIFY(library.floor.sent<ReadStore>().empty());
 }
 
-void StoreQuestionsTest::a_node_that_goes_away_leaves_no_question() {
+void StoreQuestionsTest::disconnected_node_leaves_no_question() {
     Library library;
     library.ask(ListStores{near, ""});
     library.floor.clear();
@@ -122,7 +122,7 @@ void StoreQuestionsTest::a_node_that_goes_away_leaves_no_question() {
     QVERIFY(!library.questions.next_deadline());
 }
 
-void StoreQuestionsTest::a_node_that_is_silent_is_given_up() {
+void StoreQuestionsTest::silent_node_times_out() {
     Library library;
     library.ask(ListStores{near, ""});
     const std::uint64_t number = library.number<ListStores>();
@@ -135,7 +135,7 @@ void StoreQuestionsTest::a_node_that_is_silent_is_given_up() {
     library.questions.check_deadlines();
     QCOMPARE(library.floor.refusal(), std::string("the node does not answer"));
     library.floor.clear();
-    library.floor.say(library.questions, library.first, StoreList{number});  // too late
+    library.floor.say(library.questions, library.first, StoreList{number});  // after the deadline
     QVERIFY(library.floor.desk.output().sends.empty());
 }
 
@@ -151,7 +151,7 @@ void StoreQuestionsTest::questions_are_bounded() {
     QVERIFY(library.floor.refusal().empty());
 }
 
-/// An answer to a question of before a restart, which appends an event, finds none of the new ones.
+/// An answer to a question from before a restart must not match a new one. A restart appends an event, so numbers rise.
 void StoreQuestionsTest::numbers_rise_over_restarts() {
     Library library;
     library.ask(ListStores{near, ""});

@@ -21,7 +21,7 @@ struct Gallery : test::Floor {
     Runs runs{desk, models, devices, leases, kept};
     Watchers watchers{desk, runs};
 
-    /// More than fits into one page.
+    /// Fills the state with more than one page.
     void fill() {
         for (int i = 0; i < 300; ++i)
             desk.append(
@@ -43,14 +43,14 @@ Event noted(std::uint64_t sequence, std::size_t bytes = 10) {
 
 }  // namespace
 
-/// Who watches gets one moment in pages, and then everything that comes, in messages that are not too large.
+/// Tests watchers. Each gets the state of one moment in pages, and then all later events, in messages of bounded size.
 class WatchersTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void pages_are_of_one_moment();
-    void pages_are_kept_for_a_few_alone();
-    void events_go_to_those_who_subscribed_in_several_messages();
-    void of_nodes_the_newest_is_told_now_and_then();
+    void pages_are_kept_for_a_few_watchers_only();
+    void events_go_to_subscribers_in_several_messages();
+    void newest_node_reports_are_sent_periodically();
 };
 
 void WatchersTest::pages_are_of_one_moment() {
@@ -65,12 +65,12 @@ void WatchersTest::pages_are_of_one_moment() {
     QCOMPARE(whole.state.sequence, moment);
     QCOMPARE(whole.state.tasks.size(), std::size_t{300});
     QVERIFY(!whole.state.tasks.contains(TaskId("late")));
-    // They are all fetched, and kept no longer.
+    // Once all pages are fetched, they are no longer kept.
     QCOMPARE(gallery.page(peer, 1).page, std::uint32_t{0});
     QVERIFY(gallery.refusal().find("is not kept") != std::string::npos);
 }
 
-void WatchersTest::pages_are_kept_for_a_few_alone() {
+void WatchersTest::pages_are_kept_for_a_few_watchers_only() {
     Gallery gallery;
     gallery.fill();
     for (std::uint64_t i = 1; i <= most_open_snapshots + 1; ++i) {
@@ -78,14 +78,15 @@ void WatchersTest::pages_are_kept_for_a_few_alone() {
         QVERIFY(gallery.page(gallery.connect(i), 0).more);
     }
     (void)gallery.page(PeerId(1), 1);
-    QVERIFY(gallery.refusal().find("is not kept") != std::string::npos);  // the oldest moment
+    // the pages of the oldest moment were discarded
+    QVERIFY(gallery.refusal().find("is not kept") != std::string::npos);
     QCOMPARE(gallery.page(PeerId(2), 1).page, std::uint32_t{1});
     gallery.watchers.forget(PeerId(3));
     (void)gallery.page(PeerId(3), 1);
     QVERIFY(!gallery.refusal().empty());
 }
 
-void WatchersTest::events_go_to_those_who_subscribed_in_several_messages() {
+void WatchersTest::events_go_to_subscribers_in_several_messages() {
     Gallery gallery;
     const PeerId watching = gallery.connect(1);
     gallery.connect(2);
@@ -113,12 +114,12 @@ void WatchersTest::events_go_to_those_who_subscribed_in_several_messages() {
     gallery.clear();
     gallery.watchers.push({noted(1)});
     QVERIFY(gallery.desk.output().sends.empty());
-    gallery.connect(1);  // another, under the number of the one that is gone
+    gallery.connect(1);  // another client, under the number of the one that left
     gallery.watchers.push({noted(2)});
     QVERIFY(gallery.desk.output().sends.empty());
 }
 
-void WatchersTest::of_nodes_the_newest_is_told_now_and_then() {
+void WatchersTest::newest_node_reports_are_sent_periodically() {
     Gallery gallery;
     const NodeId first("m/a"), second("m/b");
     const auto report = [&](const NodeId& node, double share) {
@@ -133,25 +134,25 @@ void WatchersTest::of_nodes_the_newest_is_told_now_and_then() {
     report(first, 0.1);
     const PeerId watching = gallery.connect(1);
     gallery.connect(2);
-    QCOMPARE(gallery.page(watching, 0).nodes.at(0).machine.cpu_share, 0.1);  // who looks later finds the last
+    QCOMPARE(gallery.page(watching, 0).nodes.at(0).machine.cpu_share, 0.1);  // a later watcher gets the latest report
     QCOMPARE(pushed().size(), std::size_t{1});
     for (const double share : {0.2, 0.3, 0.4}) report(first, share);
     report(second, 0.5);
     gallery.pass(node_push_interval - std::chrono::milliseconds(1));
-    QVERIFY(pushed().empty());  // not yet
+    QVERIFY(pushed().empty());  // too early
     gallery.pass(std::chrono::milliseconds(1));
     auto told = pushed();
-    QCOMPARE(told.size(), std::size_t{1});  // to who subscribed
+    QCOMPARE(told.size(), std::size_t{1});  // sent to the subscriber
     QCOMPARE(told[0].first, watching);
     QVERIFY(told[0].second.loads.empty());
     QCOMPARE(told[0].second.nodes.size(), std::size_t{2});
     QCOMPARE(told[0].second.nodes[0].machine.cpu_share, 0.4);
     QCOMPARE(told[0].second.nodes[1].node, second);
     gallery.pass(node_push_interval);
-    QVERIFY(pushed().empty());  // nobody has said anything since
+    QVERIFY(pushed().empty());  // no node has reported since
     report(first, 0.6);
     report(second, 0.7);
-    gallery.desk.machines().erase(first);  // it has gone
+    gallery.desk.machines().erase(first);  // the node has left
     told = pushed();
     QCOMPARE(told.size(), std::size_t{1});
     QCOMPARE(told[0].second.nodes.size(), std::size_t{1});

@@ -53,21 +53,21 @@ struct Cluster : test::Floor {
 
 }  // namespace
 
-/// What gateways may let in, and what becomes of what they tell about it.
+/// Tests the rules that gateways admit flows by, and the book of the requests that they report.
 class AccessRulesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void each_gateway_gets_the_instances_of_its_mic();
-    void who_ends_may_no_longer_send();
-    void a_revoked_key_is_told_until_it_is_allowed_again();
-    void what_a_policy_has_no_room_for_is_logged();
-    void the_version_rises_with_each_change_alone();
-    void requests_are_kept_and_asked_for();
-    void what_was_not_admitted_stands_in_the_log_a_few_times();
-    void the_book_is_bounded();
+    void each_gateway_gets_the_rules_of_its_mic();
+    void ended_instance_may_no_longer_send();
+    void revoked_key_is_listed_until_it_is_allowed_again();
+    void rules_beyond_the_policy_limit_are_logged();
+    void version_rises_only_with_changes();
+    void requests_are_kept_and_can_be_queried();
+    void refused_requests_are_logged_up_to_a_limit();
+    void request_book_is_bounded();
 };
 
-void AccessRulesTest::each_gateway_gets_the_instances_of_its_mic() {
+void AccessRulesTest::each_gateway_gets_the_rules_of_its_mic() {
     Cluster cluster;
     const AdmissionRule first{"key of a", Sid("task-1/stage-0/0"), 2, "task-1"};
     const AdmissionRule second{"", Sid("task-1/stage-1/0"), 1, "task-1"};
@@ -76,7 +76,7 @@ void AccessRulesTest::each_gateway_gets_the_instances_of_its_mic() {
     QVERIFY(cluster.rules.policy_for(MicId("mic-3")).rules.empty());
 }
 
-void AccessRulesTest::who_ends_may_no_longer_send() {
+void AccessRulesTest::ended_instance_may_no_longer_send() {
     Cluster cluster;
     QVERIFY(cluster.rules.take_change());
     cluster.desk.append(InstanceEnded{instance_of(Sid("task-1/stage-0/0"), 2), "killed"});
@@ -88,7 +88,7 @@ void AccessRulesTest::who_ends_may_no_longer_send() {
     QVERIFY(cluster.rules.policy_for(MicId("mic-1")).rules.empty());
 }
 
-void AccessRulesTest::a_revoked_key_is_told_until_it_is_allowed_again() {
+void AccessRulesTest::revoked_key_is_listed_until_it_is_allowed_again() {
     Cluster cluster;
     QVERIFY(cluster.rules.policy_for(MicId("mic-1")).revoked_keys.empty());
     cluster.desk.append(KeyChanged{"key of a", "a", Role::agent, true});
@@ -97,7 +97,7 @@ void AccessRulesTest::a_revoked_key_is_told_until_it_is_allowed_again() {
     QVERIFY(cluster.rules.policy_for(MicId("mic-1")).revoked_keys.empty());
 }
 
-void AccessRulesTest::what_a_policy_has_no_room_for_is_logged() {
+void AccessRulesTest::rules_beyond_the_policy_limit_are_logged() {
     Cluster cluster;
     const auto lines = [&] {
         cluster.clear();
@@ -116,10 +116,10 @@ void AccessRulesTest::what_a_policy_has_no_room_for_is_logged() {
     for (std::size_t i = 0; i <= mesh::most_revoked_keys; ++i)
         cluster.desk.append(KeyChanged{"key " + std::to_string(i), "a", Role::agent, true});
     QVERIFY(lines().find("revoked keys at most") != std::string::npos);
-    QCOMPARE(lines(), std::string());  // said once
+    QCOMPARE(lines(), std::string());  // each message is logged once
 }
 
-void AccessRulesTest::the_version_rises_with_each_change_alone() {
+void AccessRulesTest::version_rises_only_with_changes() {
     Cluster cluster;
     const std::uint64_t before = cluster.rules.policy_for(MicId("mic-1")).version;
     QVERIFY(before > 0);
@@ -132,7 +132,7 @@ void AccessRulesTest::the_version_rises_with_each_change_alone() {
     QCOMPARE(cluster.rules.policy_for(MicId("mic-1")).version, cluster.desk.state().sequence);
 }
 
-void AccessRulesTest::requests_are_kept_and_asked_for() {
+void AccessRulesTest::requests_are_kept_and_can_be_queried() {
     Cluster cluster;
     cluster.book.take("mg-1", {Cluster::record(mesh::Outcome::admitted), Cluster::record(mesh::Outcome::denied)});
     cluster.book.take("mg-2", {Cluster::record(mesh::Outcome::unserved)});
@@ -148,7 +148,7 @@ void AccessRulesTest::requests_are_kept_and_asked_for() {
     QCOMPARE(numbers({0, "", {}, true}), (Numbers{2, 3}));
     QCOMPARE(numbers({0, "", TaskId("task-2"), false}), Numbers{});
     QCOMPARE(cluster.book.answer({}).records.at(2).gateway, std::string("mg-2"));
-    // A key is shown as whose it is.
+    // The subject of a request is the name of the key's owner.
     NodeInfo info;
     info.id = NodeId("mic-1/c");
     cluster.desk.append(NodeJoined{info, "its key"});
@@ -160,7 +160,7 @@ void AccessRulesTest::requests_are_kept_and_asked_for() {
         cluster.book.take("mg-1", {record});
         QCOMPARE(cluster.book.answer({}).records.back().subject, std::string(name));
     }
-    // So are several of one report.
+    // The same holds for several subjects in one report.
     std::vector<RequestRecord> report;
     for (const char* key : {"its key", "", "no key", "its key"}) {
         report.push_back(Cluster::record(mesh::Outcome::admitted));
@@ -172,7 +172,7 @@ void AccessRulesTest::requests_are_kept_and_asked_for() {
     QCOMPARE(subjects, (std::vector<std::string>{"mic-1/c", "", "no key", "mic-1/c"}));
 }
 
-void AccessRulesTest::what_was_not_admitted_stands_in_the_log_a_few_times() {
+void AccessRulesTest::refused_requests_are_logged_up_to_a_limit() {
     Cluster cluster;
     cluster.clear();
     std::vector<RequestRecord> many(100, Cluster::record(mesh::Outcome::denied));
@@ -190,7 +190,7 @@ void AccessRulesTest::what_was_not_admitted_stands_in_the_log_a_few_times() {
     QVERIFY(cluster.logged<Noted>()[0].text.find("95 such lines") != std::string::npos);
 }
 
-void AccessRulesTest::the_book_is_bounded() {
+void AccessRulesTest::request_book_is_bounded() {
     Cluster cluster;
     const std::vector<RequestRecord> full(most_reported_requests + 50, Cluster::record(mesh::Outcome::admitted));
     std::uint64_t told = 0;

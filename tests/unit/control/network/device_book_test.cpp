@@ -28,16 +28,16 @@ DeviceInfo gateway(const std::string& name, const std::string& mic) {
 
 }  // namespace
 
-/// Devices are found by name, number, connection, MIC and neighbour, whatever came and went before.
+/// Tests that devices are found by name, number, connection, MIC and neighbour after any changes.
 class DeviceBookTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_device_is_found_until_it_is_gone();
-    void numbers_are_the_lowest_that_are_free();
-    void links_are_what_a_search_through_all_finds();
+    void device_is_found_until_it_is_erased();
+    void new_device_gets_the_lowest_free_number();
+    void links_match_a_linear_search();
 };
 
-void DeviceBookTest::a_device_is_found_until_it_is_gone() {
+void DeviceBookTest::device_is_found_until_it_is_erased() {
     DeviceBook book;
     book.put(gateway("mg", "m"), PeerId(5), 0);
     QCOMPARE(book.find("mg")->view.id, std::uint32_t{1});
@@ -47,7 +47,7 @@ void DeviceBookTest::a_device_is_found_until_it_is_gone() {
     book.part("mg");
     QVERIFY(!std::as_const(book).find(PeerId(5)));
     QVERIFY(!book.find("mg")->view.up);
-    book.put(gateway("mg", "other"), PeerId(6), 0);  // it comes back, and leads another MIC
+    book.put(gateway("mg", "other"), PeerId(6), 0);  // the gateway reconnects and now leads another MIC
     QVERIFY(!book.gateway_of(MicId("m")));
     QCOMPARE(book.gateway_of(MicId("other"))->peer, std::optional(PeerId(6)));
     book.erase("mg");
@@ -55,7 +55,7 @@ void DeviceBookTest::a_device_is_found_until_it_is_gone() {
     QVERIFY(!book.gateway_of(MicId("other")));
 }
 
-void DeviceBookTest::numbers_are_the_lowest_that_are_free() {
+void DeviceBookTest::new_device_gets_the_lowest_free_number() {
     DeviceBook book;
     QCOMPARE(book.put(router("a"), PeerId(1), 0).view.id, std::uint32_t{1});
     QCOMPARE(book.put(router("b"), PeerId(2), 3).view.id, std::uint32_t{3});
@@ -65,7 +65,7 @@ void DeviceBookTest::numbers_are_the_lowest_that_are_free() {
     QCOMPARE(book.put(router("e"), PeerId(5), 0).view.id, std::uint32_t{1});
 }
 
-void DeviceBookTest::links_are_what_a_search_through_all_finds() {
+void DeviceBookTest::links_match_a_linear_search() {
     std::mt19937 random(2);
     const auto name = [&] { return "sr-" + std::to_string(random() % 8); };
     DeviceBook book;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t client = 900;
 
-/// Two gateways and two routers between them, the registry beside them, and a client that watches it.
+/// A fixture with two gateways, two routers between them, the registry, and a client that watches the registry.
 struct Leased : test::Floor {
     MeshDevices devices{desk};
     Services services{desk};
@@ -51,7 +51,7 @@ struct Leased : test::Floor {
         devices.device_gone(PeerId(peers[name]), "its connection broke", false);
         settle();
     }
-    /// `reached`: the neighbours that it says work.
+    /// `reached` lists the neighbours that the device reports as working.
     void report(const std::string& name, const std::vector<std::string>& reached = {}) {
         DeviceReport said;
         for (const std::string& one : reached) {
@@ -67,7 +67,7 @@ struct Leased : test::Floor {
         leases.look();
         services.tell();
     }
-    /// Time, in which these report; mg-1 says that it reaches `reached`.
+    /// Lets time pass while the devices in `reporting` report. mg-1 reports that it reaches `reached`.
     void live(Duration time, const std::vector<std::string>& reporting, const std::vector<std::string>& reached = {}) {
         for (const TimePoint end = now + time; now < end;) {
             pass(500ms);
@@ -86,7 +86,7 @@ struct Leased : test::Floor {
         const MeshState all = shown();
         return *std::ranges::find(all.devices, name, [](const DeviceView& one) { return one.info.name; });
     }
-    /// What the client hears until nothing is new.
+    /// Returns the changes sent to the client until there are no more.
     std::vector<ServiceDevice> heard() {
         std::vector<ServiceDevice> all;
         for (;;) {
@@ -105,23 +105,24 @@ const Names everybody{"mg-1", "mg-2", "sr-1", "sr-2"};
 
 }  // namespace
 
-/// Gateways and routers hold leases like instances: given by the registration, renewed by reports, lapsed in silence.
+/// Tests the leases of gateways and routers. As for instances, registration grants a lease, reports renew it, and
+/// silence lets it lapse.
 class DeviceLeasesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void reports_renew_and_silence_lapses();
-    void who_watches_leases_hears_their_ages_in_turns();
-    void no_way_goes_by_a_router_whose_lease_lapsed();
-    void a_gateway_without_a_lease_stays_for_its_mic();
-    void a_neighbour_that_reaches_it_vouches();
-    void many_at_once_are_kept();
-    void one_that_was_kept_is_held_again_by_a_word_of_it();
-    void who_leaves_gives_its_lease_back();
-    void watchers_hear_every_change();
-    void the_log_has_the_registrys_revision();
+    void reports_renew_leases_and_silence_lets_them_lapse();
+    void watchers_get_lease_ages_in_batches();
+    void router_with_a_lapsed_lease_is_not_used();
+    void gateway_with_a_lapsed_lease_still_serves_its_mic();
+    void reachable_neighbour_keeps_its_lease();
+    void leases_are_preserved_if_many_lapse_at_once();
+    void preserved_lease_is_held_again_after_a_report();
+    void leaving_device_returns_its_lease();
+    void watchers_are_sent_every_change();
+    void log_has_the_revision_of_the_registry();
 };
 
-void DeviceLeasesTest::who_watches_leases_hears_their_ages_in_turns() {
+void DeviceLeasesTest::watchers_get_lease_ages_in_batches() {
     Leased mesh;
     (void)mesh.heard();
     const auto ages = [&](const Sid& after) {
@@ -131,7 +132,7 @@ void DeviceLeasesTest::who_watches_leases_hears_their_ages_in_turns() {
         mesh.clear();
         mesh.say(mesh.services, PeerId(client), question);
         mesh.live(lease_patience, {"mg-1", "sr-2"});
-        return mesh.sent<ServiceChanges>().back().second.leases;  // behind the answer to what was asked before
+        return mesh.sent<ServiceChanges>().back().second.leases;  // the first reply answers the previous question
     };
     using Ages = std::vector<LeaseAge>;
     QVERIFY(ages(Sid()) == (Ages{{Sid("mg-1"), 0}, {Sid("mg-2"), 1000}, {Sid("sr-1"), 1000}, {Sid("sr-2"), 0}}));
@@ -139,7 +140,7 @@ void DeviceLeasesTest::who_watches_leases_hears_their_ages_in_turns() {
     QVERIFY(ages(Sid("sr-2")).empty());
 }
 
-void DeviceLeasesTest::reports_renew_and_silence_lapses() {
+void DeviceLeasesTest::reports_renew_leases_and_silence_lets_them_lapse() {
     Leased cluster;
     cluster.live(20s, everybody);
     for (const std::string& name : everybody) {
@@ -156,7 +157,7 @@ void DeviceLeasesTest::reports_renew_and_silence_lapses() {
     QCOMPARE(cluster.shown("sr-1").lease, mesh::LeaseStanding::held);
 }
 
-void DeviceLeasesTest::no_way_goes_by_a_router_whose_lease_lapsed() {
+void DeviceLeasesTest::router_with_a_lapsed_lease_is_not_used() {
     Leased cluster;
     const std::uint32_t from = cluster.devices.view("mg-1")->id, to = cluster.devices.view("mg-2")->id;
     QVERIFY(!cluster.devices.ways(from, to)->second.empty());
@@ -165,8 +166,8 @@ void DeviceLeasesTest::no_way_goes_by_a_router_whose_lease_lapsed() {
     QVERIFY(cluster.devices.ways(from, to)->second.empty());
     QCOMPARE(cluster.devices.ways(from, to)->first_names, std::string("sr-1"));
     QCOMPARE(cluster.shown().links.size(), std::size_t{2});
-    QVERIFY(!cluster.desk.state().devices.contains("sr-2"));  // plans price no way by it
-    // It comes back under its number, and everything goes by it again.
+    QVERIFY(!cluster.desk.state().devices.contains("sr-2"));  // plans do not use a path through it
+    // The router reconnects with its old number, and paths use it again.
     const std::uint32_t id = cluster.devices.view("sr-2")->id;
     cluster.join("sr-2");
     QCOMPARE(cluster.devices.view("sr-2")->id, id);
@@ -176,7 +177,7 @@ void DeviceLeasesTest::no_way_goes_by_a_router_whose_lease_lapsed() {
     QCOMPARE(cluster.services.registry().table().find_device("sr-2")->id.value(), static_cast<std::uint16_t>(id));
 }
 
-void DeviceLeasesTest::a_gateway_without_a_lease_stays_for_its_mic() {
+void DeviceLeasesTest::gateway_with_a_lapsed_lease_still_serves_its_mic() {
     Leased cluster;
     const std::uint32_t from = cluster.devices.view("mg-1")->id, to = cluster.devices.view("mg-2")->id;
     cluster.cut_off("mg-2");
@@ -186,7 +187,7 @@ void DeviceLeasesTest::a_gateway_without_a_lease_stays_for_its_mic() {
     QVERIFY(cluster.desk.state().devices.contains("mg-2"));
 }
 
-void DeviceLeasesTest::a_neighbour_that_reaches_it_vouches() {
+void DeviceLeasesTest::reachable_neighbour_keeps_its_lease() {
     Leased cluster;
     cluster.cut_off("sr-2");
     const Names others{"mg-1", "mg-2", "sr-1"};
@@ -195,12 +196,12 @@ void DeviceLeasesTest::a_neighbour_that_reaches_it_vouches() {
     QVERIFY(!cluster.shown("sr-2").up);
     cluster.live(mesh::lease_length + 2s, others, {"sr-1"});
     QCOMPARE(cluster.shown("sr-2").lease, mesh::LeaseStanding::lapsed);
-    // One that is reached again, while it is still cut off from the orchestrator.
+    // A router that its neighbours reach again holds its lease, even while it has no connection to the orchestrator.
     cluster.live(1s, others, {"sr-1", "sr-2"});
     QCOMPARE(cluster.shown("sr-2").lease, mesh::LeaseStanding::held);
 }
 
-void DeviceLeasesTest::many_at_once_are_kept() {
+void DeviceLeasesTest::leases_are_preserved_if_many_lapse_at_once() {
     Leased cluster;
     for (const char* name : {"mg-2", "sr-1", "sr-2"}) cluster.cut_off(name);
     cluster.live(mesh::lease_length + 2s, {"mg-1"});
@@ -211,7 +212,7 @@ void DeviceLeasesTest::many_at_once_are_kept() {
     QCOMPARE(cluster.shown("sr-1").lease, mesh::LeaseStanding::lapsed);
 }
 
-void DeviceLeasesTest::one_that_was_kept_is_held_again_by_a_word_of_it() {
+void DeviceLeasesTest::preserved_lease_is_held_again_after_a_report() {
     Leased cluster;
     for (const char* name : {"mg-2", "sr-1", "sr-2"}) cluster.cut_off(name);
     cluster.live(mesh::lease_length + 2s, {"mg-1"});
@@ -224,7 +225,7 @@ void DeviceLeasesTest::one_that_was_kept_is_held_again_by_a_word_of_it() {
     QVERIFY(after.said == before.said && after.id == before.id && !after.stale);
 }
 
-void DeviceLeasesTest::who_leaves_gives_its_lease_back() {
+void DeviceLeasesTest::leaving_device_returns_its_lease() {
     Leased cluster;
     cluster.devices.device_gone(PeerId(cluster.peers["sr-2"]), "told to end", true);
     cluster.settle();
@@ -232,9 +233,9 @@ void DeviceLeasesTest::who_leaves_gives_its_lease_back() {
     QCOMPARE(cluster.services.registry().table().devices(), std::size_t{3});
 }
 
-void DeviceLeasesTest::watchers_hear_every_change() {
+void DeviceLeasesTest::watchers_are_sent_every_change() {
     Leased cluster;
-    QCOMPARE(cluster.heard().size(), std::size_t{4});  // a snapshot
+    QCOMPARE(cluster.heard().size(), std::size_t{4});  // the initial snapshot
     QVERIFY(cluster.watch.complete());
     cluster.cut_off("sr-2");
     cluster.live(mesh::lease_length + 2s, {"mg-1", "mg-2", "sr-1"});
@@ -250,13 +251,13 @@ void DeviceLeasesTest::watchers_hear_every_change() {
     QCOMPARE(cluster.watch.services().revision(), cluster.services.registry().revision());
 }
 
-void DeviceLeasesTest::the_log_has_the_registrys_revision() {
+void DeviceLeasesTest::log_has_the_revision_of_the_registry() {
     Leased cluster;
     cluster.cut_off("sr-2");
     cluster.live(mesh::lease_length + 2s, {"mg-1", "mg-2", "sr-1"});
     const mesh::Registry& registry = cluster.services.registry();
     QCOMPARE(cluster.desk.state().registry, (RegistryMark{registry.epoch(), registry.revision()}));
-    // An orchestrator that begins anew knows none of them: who watches is told so.
+    // A restarted orchestrator knows none of the devices, so watchers are told of their removal.
     ClusterState state = cluster.desk.state();
     apply(state, {state.sequence + 1, cluster.now, ClusterStarted{}});
     QCOMPARE(state.registry.revision, registry.revision() + 1);

@@ -19,7 +19,8 @@ const std::string let_in = "allowed";
 
 std::string denied_by(const std::string& order) { return "policy '" + order + "' denies it"; }
 
-/// mic-1 with a node on tcp for each of `a` and `b`, and one on ipc for `c`; their keys are called as the nodes.
+/// A fixture with mic-1: a node on tcp for each of `a` and `b`, and one on ipc for `c`. Their keys are named after the
+/// nodes.
 struct Cluster : test::Floor {
     MeshDevices devices{desk};
     Models models{desk};
@@ -59,13 +60,13 @@ struct Cluster : test::Floor {
         desk.append(InstancePlaced{TaskId("t-1"), id, Sid(sid), NodeId(node), 0, 1});
         desk.append(InstanceJoined{id, "", "tcp://x", key});
     }
-    /// Why it is refused; empty where it is not.
+    /// Sets a policy and returns why it is refused; empty if it is accepted.
     std::string set(const std::string& setting) {
         clear();
         say(policies, admin, SetPolicies{{setting}});
         return refusal();
     }
-    /// The policy as the gateway of mic-1 takes it.
+    /// Returns the policy as the gateway of mic-1 receives it.
     mesh::PolicySnapshot snapshot() {
         const AdmissionPolicy policy = rules.policy_for(MicId("mic-1"));
         mesh::PolicySnapshot all{policy.version, now, {}, {policy.revoked_keys.begin(), policy.revoked_keys.end()}};
@@ -78,7 +79,7 @@ struct Cluster : test::Floor {
             all.orders.push_back({{order.as, order.incarnation}, order.sid_prefix, order.allow, order.text});
         return all;
     }
-    /// What the gateway decides of who comes with `key` and plays `sid`: `let_in`, or why not.
+    /// Returns the gateway's decision on a sender with `key` that plays `sid`: `let_in`, or the reason against it.
     std::string decide(const std::string& sid, const std::string& key, Incarnation process = 1) {
         mesh::Authorizer aam;
         if (const auto taken = aam.set_policy(snapshot(), now); !taken) return taken.error().message();
@@ -93,22 +94,22 @@ struct Cluster : test::Floor {
 
 }  // namespace
 
-/// Entries of a policy that say by CURVE key who may send where.
+/// Tests policy entries that allow or deny sending by CURVE key.
 class KeyOrdersTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void they_are_read_as_they_are_written();
-    void what_cannot_be_is_told_with_what_to_write_data();
-    void what_cannot_be_is_told_with_what_to_write();
-    void of_the_orders_that_match_the_first_counts();
-    void a_new_key_of_the_same_name_is_meant_too();
+    void orders_are_parsed_and_printed_alike();
+    void invalid_orders_are_refused_with_a_hint_data();
+    void invalid_orders_are_refused_with_a_hint();
+    void most_specific_matching_order_applies();
+    void order_covers_a_new_key_of_the_same_name();
     void keys_of_the_cluster_file_have_names_too();
-    void names_that_no_key_has_are_refused();
-    void a_key_that_nobody_has_allowed_is_denied_by_what_denies();
-    void ends_of_blobs_are_senders_too();
+    void unknown_key_names_are_refused();
+    void unnamed_key_is_subject_to_every_denial();
+    void blob_ends_are_senders_too();
 };
 
-void KeyOrdersTest::they_are_read_as_they_are_written() {
+void KeyOrdersTest::orders_are_parsed_and_printed_alike() {
     for (const char* text : {"send:key@lab-3:*=deny", "send:key@mic-1/a:t-1/stage-0=allow", "send:key@a:b:t-1=deny",
                              "send:key@mic-1/*:*=deny", "send:role@agent:t-7=deny", "send:role@operator:*=allow"}) {
         const auto setting = parse_setting(text);
@@ -120,7 +121,7 @@ void KeyOrdersTest::they_are_read_as_they_are_written() {
     QCOMPARE(colon->entry.to, std::string("t-1"));
 }
 
-void KeyOrdersTest::what_cannot_be_is_told_with_what_to_write_data() {
+void KeyOrdersTest::invalid_orders_are_refused_with_a_hint_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("what");
     QTest::addColumn<QString>("next");
@@ -147,7 +148,7 @@ void KeyOrdersTest::what_cannot_be_is_told_with_what_to_write_data() {
                                              << "key@NAME or role@ROLE";
 }
 
-void KeyOrdersTest::what_cannot_be_is_told_with_what_to_write() {
+void KeyOrdersTest::invalid_orders_are_refused_with_a_hint() {
     QFETCH(QString, text);
     QFETCH(QString, what);
     QFETCH(QString, next);
@@ -160,32 +161,34 @@ void KeyOrdersTest::what_cannot_be_is_told_with_what_to_write() {
     QVERIFY2(QString::fromStdString(error.next).contains(next), error.next.c_str());
 }
 
-void KeyOrdersTest::of_the_orders_that_match_the_first_counts() {
+void KeyOrdersTest::most_specific_matching_order_applies() {
     Cluster cluster;
     QCOMPARE(cluster.decide(a, "key of a"), let_in);
     QCOMPARE(cluster.set("send:role@agent:*=deny"), std::string());
     QVERIFY(cluster.rules.take_change());
     QCOMPARE(cluster.decide(a, "key of a"), denied_by("send:role@agent:*=deny"));
     QCOMPARE(cluster.decide(b, "key of b"), denied_by("send:role@agent:*=deny"));
-    QCOMPARE(cluster.decide(c, ""), let_in);  // no key, no role
+    QCOMPARE(cluster.decide(c, ""), let_in);  // no key, so no role
     QCOMPARE(cluster.set("send:key@mic-1/a:*=allow"), std::string());
     QCOMPARE(cluster.decide(a, "key of a"), let_in);
-    QCOMPARE(cluster.decide(a, "key of b"), std::string("no rule allows it"));  // an order lets nobody else in
+    // an order admits no sender that no rule allows
+    QCOMPARE(cluster.decide(a, "key of b"), std::string("no rule allows it"));
     QCOMPARE(cluster.decide(b, "key of b"), denied_by("send:role@agent:*=deny"));
-    QCOMPARE(cluster.set("send:mic-1/*:*=deny"), std::string());  // fewer than a role, more than a key
+    QCOMPARE(cluster.set("send:mic-1/*:*=deny"), std::string());  // more specific than a role, less specific than a key
     QCOMPARE(cluster.decide(a, "key of a"), let_in);
     QCOMPARE(cluster.decide(b, "key of b"), denied_by("send:mic-1/*:*=deny"));
     QCOMPARE(cluster.decide(c, ""), denied_by("send:mic-1/*:*=deny"));
-    QCOMPARE(cluster.set("send:role@agent:t-1/stage-9=allow"), std::string());  // a longer prefix
+    QCOMPARE(cluster.set("send:role@agent:t-1/stage-9=allow"), std::string());  // a longer prefix takes precedence
     QCOMPARE(cluster.decide(b, "key of b"), let_in);
     QCOMPARE(cluster.decide(c, ""), denied_by("send:mic-1/*:*=deny"));
     QCOMPARE(cluster.set("send:key@mic-1/b:t-1/stage-9=deny"), std::string());
     QCOMPARE(cluster.decide(b, "key of b"), denied_by("send:key@mic-1/b:t-1/stage-9=deny"));
-    QCOMPARE(cluster.set("send:mic-1/b:t-1/stage-9=allow"), std::string());  // as few: the denial
+    // equally specific: the denial takes precedence
+    QCOMPARE(cluster.set("send:mic-1/b:t-1/stage-9=allow"), std::string());
     QCOMPARE(cluster.decide(b, "key of b"), denied_by("send:key@mic-1/b:t-1/stage-9=deny"));
 }
 
-void KeyOrdersTest::a_new_key_of_the_same_name_is_meant_too() {
+void KeyOrdersTest::order_covers_a_new_key_of_the_same_name() {
     Cluster cluster;
     const std::string order = "send:key@mic-1/a:*=deny";
     QCOMPARE(cluster.set(order), std::string());
@@ -199,7 +202,7 @@ void KeyOrdersTest::a_new_key_of_the_same_name_is_meant_too() {
     cluster.allow("new key", "mic-1/a");
     QVERIFY(cluster.rules.take_change());  // so that gateways are told at once
     QCOMPARE(cluster.decide(a, "new key", 2), denied_by(order));
-    cluster.allow("new key", "mic-1/z");  // it is another's now
+    cluster.allow("new key", "mic-1/z");  // the key now belongs to another name
     QCOMPARE(cluster.decide(a, "new key", 2), let_in);
     QCOMPARE(cluster.set("send:role@agent:*=deny"), std::string());
     QCOMPARE(cluster.decide(a, "new key", 2), denied_by("send:role@agent:*=deny"));
@@ -216,15 +219,15 @@ void KeyOrdersTest::keys_of_the_cluster_file_have_names_too() {
     cluster.start("t-1/stage-3/0", "mic-1/d", "key of the file");
     QCOMPARE(cluster.set("send:key@mic-1/d:*=deny"), std::string());
     QCOMPARE(cluster.decide("t-1/stage-3/0", "key of the file"), denied_by("send:key@mic-1/d:*=deny"));
-    cluster.allow("key of the file", "mic-1/e");  // what admins say later counts
+    cluster.allow("key of the file", "mic-1/e");  // a later change by an admin takes precedence
     QCOMPARE(cluster.decide("t-1/stage-3/0", "key of the file"), let_in);
-    cluster.devices.allow_always(file);  // as a restart does, which still knows what they said
+    cluster.devices.allow_always(file);  // as after a restart, which remembers the admin's change
     cluster.rules.allow_always(file);
     QCOMPARE(cluster.set("send:key@mic-1/e:*=deny"), std::string());
     QCOMPARE(cluster.decide("t-1/stage-3/0", "key of the file"), denied_by("send:key@mic-1/e:*=deny"));
 }
 
-void KeyOrdersTest::names_that_no_key_has_are_refused() {
+void KeyOrdersTest::unknown_key_names_are_refused() {
     Cluster cluster;
     QCOMPARE(cluster.set("send:key@lab-9:*=deny"), std::string("no key is allowed that 'key@lab-9' names"));
     QCOMPARE(cluster.set("send:key@mic-1/c:*=deny"), std::string("no key is allowed that 'key@mic-1/c' names"));
@@ -232,14 +235,14 @@ void KeyOrdersTest::names_that_no_key_has_are_refused() {
     cluster.allow("key of a module", "link-trend", Role::module);
     QCOMPARE(cluster.set("send:role@module:*=deny"), std::string());
     cluster.desk.append(KeyChanged{"key of a module", "link-trend", Role::module, true});
-    QCOMPARE(cluster.set("adapt=off"), std::string());  // what stands is not asked about again
+    QCOMPARE(cluster.set("adapt=off"), std::string());  // orders already set are not checked again
     QCOMPARE(cluster.set("send:role@module:*=default"), std::string());
 }
 
-void KeyOrdersTest::a_key_that_nobody_has_allowed_is_denied_by_what_denies() {
+void KeyOrdersTest::unnamed_key_is_subject_to_every_denial() {
     Cluster cluster;
     cluster.start("t-1/stage-4/0", "mic-1/b", "stray key");
-    QCOMPARE(cluster.decide("t-1/stage-4/0", "stray key"), let_in);  // no order is about keys
+    QCOMPARE(cluster.decide("t-1/stage-4/0", "stray key"), let_in);  // no order is about keys yet
     QCOMPARE(cluster.set("send:key@mic-1/a:*=deny"), std::string());
     const std::string denied = denied_by("send:key@mic-1/a:*=deny (its key is not allowed by any name)");
     QCOMPARE(cluster.decide("t-1/stage-4/0", "stray key"), denied);
@@ -250,13 +253,13 @@ void KeyOrdersTest::a_key_that_nobody_has_allowed_is_denied_by_what_denies() {
     QCOMPARE(cluster.decide("t-1/stage-4/0", "stray key"), let_in);
 }
 
-void KeyOrdersTest::ends_of_blobs_are_senders_too() {
+void KeyOrdersTest::blob_ends_are_senders_too() {
     Cluster cluster;
     const BlobEnd from{NodeId("mic-1/a"), Sid("blobs/7/from"), 7, ""}, to{NodeId("mic-1/b"), Sid("blobs/7/to"), 7, ""};
     cluster.rules.set_blob_ends({from, to});
     QCOMPARE(cluster.set("send:key@mic-1/a:blobs=deny"), std::string());
     const AdmissionPolicy policy = cluster.rules.policy_for(MicId("mic-1"));
-    QCOMPARE(policy.orders.size(), std::size_t{2});  // of the end, and of the node's instance
+    QCOMPARE(policy.orders.size(), std::size_t{2});  // one for the blob end, one for the node's instance
     const AdmissionOrder meant{from.sid, 7, "blobs", false, "send:key@mic-1/a:blobs=deny"};
     QVERIFY(std::ranges::find(policy.orders, meant) != policy.orders.end());
 }

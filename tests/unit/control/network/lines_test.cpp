@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of processes: limited where they are written, signed where they are taken.
+// Lines of processes: rate-limited when written, signed when taken.
 #include "backend/control/protocol/line_buffer.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ LogLine saying(const std::string& text, const std::string& component = "node") {
     return line;
 }
 
-/// All that a buffer sends now.
+/// Takes all lines that a buffer sends now.
 std::vector<LogLine> drain(LineBuffer& buffer, TimePoint now) {
     std::vector<LogLine> all;
     for (LogLines part = buffer.take(now); !part.lines.empty(); part = buffer.take(now))
@@ -68,19 +68,19 @@ private Q_SLOTS:
         QCOMPARE(count(first, "instance b"), component_burst);
         QCOMPARE(count(first, "node"), std::size_t{1});
         const auto rest = drain(buffer, now + line_interval);
-        QCOMPARE(rest.size(), std::size_t{2});  // each for itself
+        QCOMPARE(rest.size(), std::size_t{2});  // a notice for each component
         QCOMPARE(rest[0].component, std::string("instance a"));
         QCOMPARE(rest[0].text, std::to_string(1000 - line_burst) + " lines were left out");
         QCOMPARE(rest[1].component, std::string("instance b"));
         QCOMPARE(rest[1].text, std::to_string(50 - component_burst) + " lines were left out");
-        // However many there are, one buffer holds them.
+        // One buffer is bounded however many lines are added.
         for (int i = 0; i < 100; ++i)
             for (std::size_t j = 0; j < component_burst; ++j)
                 buffer.add(saying("said", "instance " + std::to_string(i)), now + line_interval);
         QCOMPARE(drain(buffer, now + line_interval).size(), most_lines_kept);
     }
 
-    /// They say why it ended.
+    /// The last lines of a process say why it ended.
     void the_last_words_of_a_chatty_process_come_through() {
         LineBuffer buffer;
         const TimePoint now(seconds(1000));
@@ -97,7 +97,7 @@ private Q_SLOTS:
         QCOMPARE(said.front().component, a);
         QCOMPARE(said[1].text, std::to_string(1301 - last_lines));
         QCOMPARE(said.back().text, std::string("error: why"));
-        QVERIFY(drain(buffer, now + line_interval).empty());  // all is said
+        QVERIFY(drain(buffer, now + line_interval).empty());  // everything has been sent
     }
 
     void last_words_that_were_read_before_the_end_come_through_too() {
@@ -111,7 +111,7 @@ private Q_SLOTS:
         QCOMPARE(said[line_burst - 1].text, std::to_string(line_burst - 1));
         QCOMPARE(said[line_burst].text, std::to_string(1000 - line_burst - last_lines) + " lines were left out");
         QCOMPARE(said.back().text, std::string("999"));
-        // A quiet one ends without a word about it.
+        // If no lines were left out, there is no notice.
         buffer.add(saying("begins", "instance b"), now);
         buffer.add_last("instance b", {saying("ends", "instance b")}, now);
         said = drain(buffer, now);
@@ -162,11 +162,11 @@ private Q_SLOTS:
         QCOMPARE(taken[1].task, task);
         QCOMPARE(taken[1].sid, Sid("t-1/stage-0/0"));
         QCOMPARE(taken[2].component, std::string("node m/a"));
-        QVERIFY(floor.desk.output().events.size() >= 5);  // and none of the lines is an event
+        QVERIFY(floor.desk.output().events.size() >= 5);  // none of the lines became an event
         QVERIFY(floor.logged<Noted>().empty());
     }
 
-    /// As its events name it.
+    /// A device has the same name in lines as in its events.
     void a_device_has_one_name() {
         Floor floor;
         MeshDevices devices(floor.desk);

@@ -16,7 +16,7 @@ namespace {
 
 const LinkFigures figures{1e-4, 1e-5, 2e-6, 1e9, 1e7};
 
-/// Two machines with a node each, whose agents answer as they are told.
+/// A fixture with two machines with a node each, whose agents answer as the tests say.
 struct Country : test::Floor {
     MeshDevices devices{desk};
     LinkSurvey survey{desk, devices};
@@ -32,18 +32,18 @@ struct Country : test::Floor {
         clear();
         pass(desk.limits().link_settle);
     }
-    /// The probe that its server is told of; 0: none.
+    /// Returns the probe announced to its server; 0: none.
     std::uint64_t served() {
         const auto asked = sent<ServeProbe>();
         return asked.empty() ? 0 : asked.back().second.probe;
     }
-    /// A whole probe as both ends do it; whether one was asked for.
+    /// Runs a whole probe for both ends; returns whether one was ordered.
     bool measure(const LinkFigures& result = figures) {
         clear();
         look();
         return answer(result);
     }
-    /// What both ends of the probe that was begun last do.
+    /// Answers the newest probe for both ends.
     bool answer(const LinkFigures& result = figures) {
         const auto asked = sent<ServeProbe>();
         if (asked.empty()) return false;
@@ -57,24 +57,24 @@ struct Country : test::Floor {
 
 }  // namespace
 
-/// Which link is measured when, by whom, and what ends a probe.
+/// Tests which link is measured when and by whom, and what ends a probe.
 class LinkSurveyTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void each_way_between_hosts_is_measured_once();
-    void figures_age_and_may_be_asked_for_anew();
-    void a_task_ends_a_probe_and_it_comes_again();
-    void a_task_that_is_held_ends_no_probe();
-    void nothing_is_believed_of_others_or_of_no_link();
-    void a_probe_that_fails_is_left_alone_for_a_while();
-    void hosts_that_cannot_reach_each_other_are_left_out();
-    void links_of_the_mesh_are_measured_by_the_devices();
-    void a_fault_has_its_link_measured_anew();
-    void a_device_that_comes_back_is_measured_at_once();
-    void links_of_a_device_that_comes_back_are_measured_anew();
+    void each_direction_between_hosts_is_measured_once();
+    void figures_age_and_can_be_requested_again();
+    void task_ends_a_probe_which_is_repeated_later();
+    void held_task_does_not_end_a_probe();
+    void figures_of_others_or_of_no_link_are_ignored();
+    void failed_probe_is_retried_after_a_while();
+    void unreachable_hosts_are_skipped();
+    void mesh_links_are_measured_by_the_devices();
+    void link_is_measured_again_after_a_fault();
+    void reconnected_device_is_measured_at_once();
+    void links_of_a_reconnected_device_are_measured_again();
 };
 
-void LinkSurveyTest::each_way_between_hosts_is_measured_once() {
+void LinkSurveyTest::each_direction_between_hosts_is_measured_once() {
     Country country;
     QVERIFY(country.measure());
     QVERIFY(country.measure());
@@ -85,7 +85,7 @@ void LinkSurveyTest::each_way_between_hosts_is_measured_once() {
     QVERIFY(links.contains({"beta", "alpha", LinkTransport::tcp}));
 }
 
-void LinkSurveyTest::figures_age_and_may_be_asked_for_anew() {
+void LinkSurveyTest::figures_age_and_can_be_requested_again() {
     Country country;
     while (country.measure()) {}
     country.pass(seconds(5));
@@ -98,7 +98,7 @@ void LinkSurveyTest::figures_age_and_may_be_asked_for_anew() {
     QVERIFY(country.measure());
 }
 
-void LinkSurveyTest::a_task_ends_a_probe_and_it_comes_again() {
+void LinkSurveyTest::task_ends_a_probe_which_is_repeated_later() {
     Country country;
     country.look();
     QVERIFY(country.served() != 0);
@@ -109,22 +109,22 @@ void LinkSurveyTest::a_task_ends_a_probe_and_it_comes_again() {
     QCOMPARE(country.sent<EndProbe>().size(), std::size_t{2});
     country.settle();
     country.look();
-    QCOMPARE(country.served(), std::uint64_t{0});  // nobody measures beside a task
+    QCOMPARE(country.served(), std::uint64_t{0});  // no link is measured while a task runs
     country.desk.append(TaskEnded{task, Outcome::succeeded, {}});
     country.look();
-    QCOMPARE(country.served(), std::uint64_t{0});  // nor at once after it
+    QCOMPARE(country.served(), std::uint64_t{0});  // nor immediately after the task
     country.settle();
     country.look();
     QVERIFY(country.served() != 0);
 }
 
-void LinkSurveyTest::a_task_that_is_held_ends_no_probe() {
+void LinkSurveyTest::held_task_does_not_end_a_probe() {
     Country country;
     const TaskId task("t-1");
     country.desk.append(TaskSubmitted{task, "t", "", "/", "", {}, "me", 0});
     country.settle();
     country.look();
-    QCOMPARE(country.served(), std::uint64_t{0});  // it may start at any time
+    QCOMPARE(country.served(), std::uint64_t{0});  // the queued task may start at any time
     country.say(country.survey, country.connect(9), MeasureLinks{});
     country.look();
     QCOMPARE(country.served(), std::uint64_t{0});
@@ -134,14 +134,14 @@ void LinkSurveyTest::a_task_that_is_held_ends_no_probe() {
     QVERIFY(country.served() != 0);
 }
 
-void LinkSurveyTest::nothing_is_believed_of_others_or_of_no_link() {
+void LinkSurveyTest::figures_of_others_or_of_no_link_are_ignored() {
     Country country;
     country.look();
     const std::uint64_t probe = country.served();
     const PeerId from = country.sent<ServeProbe>()[0].second.from == NodeId("a") ? PeerId(1) : PeerId(2);
     const PeerId to = from == PeerId(1) ? PeerId(2) : PeerId(1);
     country.say(country.survey, from, ProbeServed{probe, "tcp://there:2", {}});
-    QVERIFY(country.sent<RunProbe>().empty());  // it was the other one's to serve
+    QVERIFY(country.sent<RunProbe>().empty());  // only the other end could answer this
     country.say(country.survey, to, ProbeServed{probe, "tcp://there:2", {}});
     country.say(country.survey, to, ProbeEnded{probe, figures, {}});
     country.say(country.survey, from, ProbeEnded{probe + 1, figures, {}});
@@ -153,14 +153,14 @@ void LinkSurveyTest::nothing_is_believed_of_others_or_of_no_link() {
     QCOMPARE(country.logged<Noted>().size(), std::size_t{1});
 }
 
-void LinkSurveyTest::a_probe_that_fails_is_left_alone_for_a_while() {
+void LinkSurveyTest::failed_probe_is_retried_after_a_while() {
     Country country;
     country.look();
     country.pass(country.desk.limits().link_probe);
-    country.look();  // it took too long
+    country.look();  // the probe has timed out
     QCOMPARE(country.logged<Noted>().size(), std::size_t{1});
     QCOMPARE(country.sent<EndProbe>().size(), std::size_t{2});
-    QVERIFY(country.answer());  // the way back, which was begun at once
+    QVERIFY(country.answer());  // the opposite direction, started at once
     QVERIFY(!country.measure());
     country.pass(country.desk.limits().link_retry);
     QVERIFY(country.measure());
@@ -173,7 +173,7 @@ void LinkSurveyTest::a_probe_that_fails_is_left_alone_for_a_while() {
     QVERIFY(!country.survey.next_deadline());
 }
 
-void LinkSurveyTest::hosts_that_cannot_reach_each_other_are_left_out() {
+void LinkSurveyTest::unreachable_hosts_are_skipped() {
     test::Floor floor;
     const MeshDevices devices(floor.desk);
     LinkSurvey survey(floor.desk, devices);
@@ -191,7 +191,7 @@ void LinkSurveyTest::hosts_that_cannot_reach_each_other_are_left_out() {
 
 namespace {
 
-/// A gateway and a router that are linked, and nothing else.
+/// A fixture with a linked gateway and router, and nothing else.
 struct MeshLink : test::Floor {
     MeshDevices devices{desk};
     LinkSurvey survey{desk, devices};
@@ -214,7 +214,7 @@ struct MeshLink : test::Floor {
         gateway.neighbours = {"sr-1"};
         say(devices, connect(peer), RegisterDevice{gateway, 0});
     }
-    /// As the orchestrator does it.
+    /// Ends a device's connection, as the orchestrator does.
     void goes(std::uint64_t peer) {
         (void)desk.sessions().close(PeerId(peer));
         survey.peer_gone(PeerId(peer));
@@ -227,7 +227,7 @@ struct MeshLink : test::Floor {
             say(devices, PeerId(peer), message);
         }
     }
-    /// The device that is asked to measure; answers with these figures. 0: none is.
+    /// Returns the device that is asked to measure, and answers with these figures; 0: none is asked.
     std::uint64_t measure(const LinkFigures& result = figures) {
         clear();
         survey.look();
@@ -240,11 +240,11 @@ struct MeshLink : test::Floor {
 
 }  // namespace
 
-void LinkSurveyTest::links_of_the_mesh_are_measured_by_the_devices() {
+void LinkSurveyTest::mesh_links_are_measured_by_the_devices() {
     MeshLink link;
     QCOMPARE(link.desk.state().devices.size(), std::size_t{2});
     link.report(false);
-    QCOMPARE(link.measure(), std::uint64_t{0});  // it does not work now
+    QCOMPARE(link.measure(), std::uint64_t{0});  // the link is down
     link.report(true);
     link.pass(minutes(2));
     QCOMPARE(link.measure(), std::uint64_t{1});
@@ -254,7 +254,7 @@ void LinkSurveyTest::links_of_the_mesh_are_measured_by_the_devices() {
     const auto& links = link.desk.state().links;
     QVERIFY(links.contains({"mg-1", "sr-1", LinkTransport::mesh}));
     QVERIFY(links.contains({"sr-1", "mg-1", LinkTransport::mesh}));
-    // Of another device nothing is believed.
+    // Figures from another device are ignored.
     link.pass(seconds(1));
     link.say(link.survey, link.connect(9), MeasureLinks{});
     link.clear();
@@ -263,7 +263,7 @@ void LinkSurveyTest::links_of_the_mesh_are_measured_by_the_devices() {
     QCOMPARE(asked.size(), std::size_t{1});
     link.say(link.survey, PeerId(2), ProbeEnded{asked[0].second.probe, {1, 0, 0, 1, 0}, {}});
     QCOMPARE(links.at({"mg-1", "sr-1", LinkTransport::mesh}).link.figures.bytes_per_s, 1e9);
-    // One that goes away while it measures is waited for no longer than any.
+    // A device that disconnects while it measures delays nothing longer than the usual timeout.
     (void)link.desk.sessions().close(PeerId(1));
     link.pass(link.desk.limits().link_probe);
     link.clear();
@@ -271,7 +271,7 @@ void LinkSurveyTest::links_of_the_mesh_are_measured_by_the_devices() {
     QVERIFY(link.sent<EndProbe>().empty());
 }
 
-void LinkSurveyTest::a_fault_has_its_link_measured_anew() {
+void LinkSurveyTest::link_is_measured_again_after_a_fault() {
     MeshLink link;
     while (link.measure() != 0) {}
     const auto fault = [&](const LinkFault& made) { link.say(link.devices, PeerId(1), FaultLink{made}); };
@@ -281,15 +281,15 @@ void LinkSurveyTest::a_fault_has_its_link_measured_anew() {
     QCOMPARE(link.measure(slow), std::uint64_t{2});
     QCOMPARE(link.measure(), std::uint64_t{0});
     fault({"mg-1", "sr-1", true, 0, 0});
-    QCOMPARE(link.measure(), std::uint64_t{0});  // there is nothing to measure
+    QCOMPARE(link.measure(), std::uint64_t{0});  // a cut link cannot be measured
     link.say(link.devices, PeerId(1), HealFaults{});
     QCOMPARE(link.measure(), std::uint64_t{1});
     QCOMPARE(link.measure(), std::uint64_t{2});
     QCOMPARE(link.desk.state().links.at({"sr-1", "mg-1", LinkTransport::mesh}).link.figures.bytes_per_s, 1e9);
 }
 
-void LinkSurveyTest::a_device_that_comes_back_is_measured_at_once() {
-    for (const bool in_vain : {false, true}) {  // while it measures, or once it has failed to
+void LinkSurveyTest::reconnected_device_is_measured_at_once() {
+    for (const bool in_vain : {false, true}) {  // the device disconnects during a probe, or after a failed one
         MeshLink link;
         link.clear();
         link.survey.look();
@@ -300,8 +300,8 @@ void LinkSurveyTest::a_device_that_comes_back_is_measured_at_once() {
                      ProbeEnded{asked[0].second.probe, {}, Error{ErrorCode::failed, "no answer", "", ""}});
         QCOMPARE(link.logged<Noted>().size(), std::size_t{in_vain ? 1u : 0u});
         link.goes(1);
-        QVERIFY(!link.survey.next_deadline());       // it is not waited for
-        QCOMPARE(link.measure(), std::uint64_t{0});  // and the other has nobody to measure with
+        QVERIFY(!link.survey.next_deadline());       // the disconnected device is not waited for
+        QCOMPARE(link.measure(), std::uint64_t{0});  // the other device has no peer to measure with
         link.gateway_comes(3);
         DeviceReport works;
         works.neighbours = {{2, true, 0, 0, 0}};
@@ -310,7 +310,7 @@ void LinkSurveyTest::a_device_that_comes_back_is_measured_at_once() {
         QCOMPARE(link.measure(), std::uint64_t{3});
         QCOMPARE(link.measure(), std::uint64_t{2});
     }
-    // The one that is measured with.
+    // The device at the other end of the probe disconnects.
     MeshLink link;
     link.survey.look();
     link.goes(2);
@@ -318,8 +318,8 @@ void LinkSurveyTest::a_device_that_comes_back_is_measured_at_once() {
     QCOMPARE(link.sent<EndProbe>().size(), std::size_t{1});
 }
 
-/// Devices promise windows by what they have measured themselves.
-void LinkSurveyTest::links_of_a_device_that_comes_back_are_measured_anew() {
+/// Devices derive their windows from what they have measured themselves, so a restarted device must measure again.
+void LinkSurveyTest::links_of_a_reconnected_device_are_measured_again() {
     MeshLink link;
     while (link.measure() != 0) {}
     link.goes(1);

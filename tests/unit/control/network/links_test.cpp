@@ -21,7 +21,7 @@ Result<PlanSummary> one_stage(const SubmitTask&) {
     return plan;
 }
 
-/// An orchestrator whose nodes answer nothing by themselves.
+/// A fixture with an orchestrator whose nodes answer nothing by themselves.
 struct Cluster {
     OrchestratorLimits limits;
     Orchestrator core;
@@ -33,7 +33,7 @@ struct Cluster {
         now += after;
         return test::plan_at_once(core, core.step(input, now), now, one_stage);
     }
-    /// Time passes in which all peers were heard; what was done about it.
+    /// Lets time pass while all peers are heard, and returns the orchestrator's output.
     Output tick(Duration after) {
         now += after;
         Output all;
@@ -78,24 +78,25 @@ const LinkFigures good{1e-4, 1e-5, 2e-5, 1e9, 1e8};
 
 }  // namespace
 
-/// When links are measured, and what becomes of it.
+/// Tests when links are measured, and how probes end.
 class LinksTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_pair_of_hosts_is_measured_each_way_and_once();
+    void pair_of_hosts_is_measured_once_in_each_direction();
     void nodes_of_one_host_are_measured_once();
-    void a_probe_gives_way_to_a_task();
-    void what_fails_is_said_once_and_tried_later();
-    void others_have_no_say_in_a_probe();
-    void an_operator_may_ask_anew();
-    void sockets_of_two_kinds_are_no_link();
+    void probe_yields_to_a_task();
+    void failure_is_logged_once_and_retried_later();
+    void probe_answers_of_other_nodes_are_ignored();
+    void operator_may_request_a_new_measurement();
+    void ipc_and_tcp_nodes_have_no_link();
 };
 
-void LinksTest::a_pair_of_hosts_is_measured_each_way_and_once() {
+void LinksTest::pair_of_hosts_is_measured_once_in_each_direction() {
     Cluster cluster;
     const PeerId a = cluster.node("m/a", "alpha", "tcp://a", "key a"),
                  b = cluster.node("m/b", "beta", "tcp://b", "key b");
-    QVERIFY(!any<ServeProbe>(cluster.tick(cluster.limits.link_settle - milliseconds(10))));  // others may be joining
+    // other nodes may still be joining
+    QVERIFY(!any<ServeProbe>(cluster.tick(cluster.limits.link_settle - milliseconds(10))));
     const Output began = cluster.tick(milliseconds(20));
     const ServeProbe* serve = sent_to<ServeProbe>(began, b);
     QVERIFY(serve && serve->from == NodeId("m/a") && serve->from_key == "key a");
@@ -103,20 +104,20 @@ void LinksTest::a_pair_of_hosts_is_measured_each_way_and_once() {
     const RunProbe* run = sent_to<RunProbe>(served, a);
     QVERIFY(run && run->probe == serve->probe && run->endpoint == "tcp://b:1 tcp://b:2" && run->key == "key b");
     const Output ended = cluster.say(a, ProbeEnded{serve->probe, good, {}});
-    QVERIFY(sent_to<EndProbe>(ended, b) && sent_to<ServeProbe>(ended, a));  // and now the way back
+    QVERIFY(sent_to<EndProbe>(ended, b) && sent_to<ServeProbe>(ended, a));  // followed by the opposite direction
     QCOMPARE(cluster.core.state().links.at({"alpha", "beta", LinkTransport::tcp}).link.figures.bytes_per_s, 1e9);
     const std::uint64_t back = sent_to<ServeProbe>(ended, a)->probe;
     (void)cluster.say(a, ProbeServed{back, "tcp://a:1 tcp://a:2", {}});
     (void)cluster.say(b, ProbeEnded{back, good, {}});
     QCOMPARE(cluster.core.state().links.size(), std::size_t{2});
     QVERIFY(!any<ServeProbe>(cluster.tick(minutes(2))));
-    QVERIFY(any<ServeProbe>(cluster.tick(cluster.limits.link_age)));  // networks change
+    QVERIFY(any<ServeProbe>(cluster.tick(cluster.limits.link_age)));  // networks change, so links are measured again
 }
 
 void LinksTest::nodes_of_one_host_are_measured_once() {
     Cluster cluster;
     (void)cluster.node("m/a", "alpha", "ipc:///a");
-    QVERIFY(!any<ServeProbe>(cluster.tick(seconds(5))));  // nobody to send to
+    QVERIFY(!any<ServeProbe>(cluster.tick(seconds(5))));  // no second node to measure with
     const PeerId b = cluster.node("m/b", "alpha", "ipc:///b"), c = cluster.node("m/c", "alpha", "ipc:///c");
     const Output began = cluster.tick(seconds(5));
     QVERIFY(!sent_to<ServeProbe>(began, b));
@@ -128,7 +129,7 @@ void LinksTest::nodes_of_one_host_are_measured_once() {
     QVERIFY(!any<ServeProbe>(cluster.tick(minutes(2))));
 }
 
-void LinksTest::a_probe_gives_way_to_a_task() {
+void LinksTest::probe_yields_to_a_task() {
     Cluster cluster;
     const PeerId a = cluster.node("m/a", "alpha"), b = cluster.node("m/b", "alpha");
     const PeerId client = cluster.connect(Role::operate);
@@ -137,7 +138,7 @@ void LinksTest::a_probe_gives_way_to_a_task() {
     const Output submitted = cluster.say(client, SubmitTask{"t", "/", "", {}, "me"});
     QVERIFY(sent_to<EndProbe>(submitted, a) && sent_to<EndProbe>(submitted, b));
     (void)cluster.say(a, ProbeEnded{probe, good, {}});
-    QVERIFY(cluster.core.state().links.empty());  // it may have been disturbed
+    QVERIFY(cluster.core.state().links.empty());  // the probe may have been disturbed
     QVERIFY(!any<ServeProbe>(cluster.tick(minutes(1))));
     (void)cluster.say(client, StopTask{TaskId("t-1"), "enough"});
     (void)cluster.say(a, InstanceExited{InstanceId("t-1/stage-0/0#1"), 0, 0, ""});
@@ -146,7 +147,7 @@ void LinksTest::a_probe_gives_way_to_a_task() {
     QVERIFY(any<ServeProbe>(cluster.tick(cluster.limits.link_settle)));
 }
 
-void LinksTest::what_fails_is_said_once_and_tried_later() {
+void LinksTest::failure_is_logged_once_and_retried_later() {
     Cluster cluster;
     const PeerId a = cluster.node("m/a", "alpha"), b = cluster.node("m/b", "alpha");
     const std::uint64_t probe = sent_to<ServeProbe>(cluster.tick(seconds(5)), b)->probe;
@@ -158,7 +159,7 @@ void LinksTest::what_fails_is_said_once_and_tried_later() {
     const Output again = cluster.tick(cluster.limits.link_retry);
     QVERIFY(any<ServeProbe>(again));
     QCOMPARE(cluster.core.next_deadline().has_value(), true);
-    // Nobody answers. A pause of the orchestrator's own is nobody's fault.
+    // Nobody answers. A pause of the orchestrator itself is not counted as a failure.
     Output late = cluster.tick(cluster.limits.link_probe);
     QVERIFY(late.events.empty());
     for (Duration lived{}; lived < cluster.limits.link_probe && late.events.empty(); lived += heartbeat_interval)
@@ -170,14 +171,14 @@ void LinksTest::what_fails_is_said_once_and_tried_later() {
     wrong.bytes_per_s = 0;
     QVERIFY(failed(cluster.say(a, ProbeEnded{third, wrong, {}})));
     QVERIFY(cluster.core.state().links.empty());
-    // A node that is lost takes its probe with it, without a word about links.
+    // The probe of a lost node ends without a log line about links.
     QVERIFY(any<ServeProbe>(cluster.tick(cluster.limits.link_retry)));
     const Output lost = cluster.step(PeerGone{b});
     QVERIFY(sent_to<EndProbe>(lost, a));
     QCOMPARE(lost.events.size(), std::size_t{1});
 }
 
-void LinksTest::others_have_no_say_in_a_probe() {
+void LinksTest::probe_answers_of_other_nodes_are_ignored() {
     Cluster cluster;
     const PeerId a = cluster.node("m/a", "alpha"), b = cluster.node("m/b", "alpha"), c = cluster.node("m/c", "beta");
     const std::uint64_t probe = sent_to<ServeProbe>(cluster.tick(seconds(5)), b)->probe;
@@ -191,7 +192,7 @@ void LinksTest::others_have_no_say_in_a_probe() {
     QVERIFY(sent_to<RunProbe>(cluster.say(b, ProbeServed{probe, "here", {}}), a));
 }
 
-void LinksTest::an_operator_may_ask_anew() {
+void LinksTest::operator_may_request_a_new_measurement() {
     Cluster cluster;
     const PeerId a = cluster.node("m/a", "alpha"), b = cluster.node("m/b", "alpha");
     const auto measure = [&](const Output& began, double bytes_per_s) {
@@ -211,7 +212,7 @@ void LinksTest::an_operator_may_ask_anew() {
     QVERIFY(!any<ServeProbe>(cluster.tick(minutes(2))));
 }
 
-void LinksTest::sockets_of_two_kinds_are_no_link() {
+void LinksTest::ipc_and_tcp_nodes_have_no_link() {
     Cluster cluster;
     (void)cluster.node("m/a", "alpha", "ipc:///a");
     (void)cluster.node("m/b", "beta", "tcp://b");

@@ -7,7 +7,7 @@
 
 #include "backend/control/protocol/signal_texts.h"
 #include "backend/control/state/incarnation.h"
-#include "backend/mesh/relay/relay.h"
+#include "backend/mesh/forwarding/relay.h"
 #include "backend/mesh/route/hops.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/control/floor.h"
@@ -47,7 +47,7 @@ struct Mesh : test::Floor {
             desk.append(NodeJoined{info});
         }
     }
-    /// Its routing identifier; 0: refused.
+    /// Registers a device and returns its routing identifier; 0: refused.
     std::uint32_t join(std::uint64_t peer, const DeviceInfo& info, std::uint32_t held = 0) {
         clear();
         say(devices, connect(peer), RegisterDevice{info, held});
@@ -59,7 +59,7 @@ struct Mesh : test::Floor {
         join(2, gateway("mg-2", "mic-2", {"sr-1"}));
         join(3, router("sr-1"));
     }
-    /// The table that they have who are told now; without revision where nobody is.
+    /// Returns the table that devices are sent now; revision 0 if none is sent.
     MeshTable table() {
         clear();
         pass(std::chrono::seconds(1));
@@ -73,7 +73,7 @@ struct Mesh : test::Floor {
         }
         return latest;
     }
-    /// An instance of mic-2 joins.
+    /// Places and joins an instance in mic-2.
     void play(const std::string& task, const std::string& instance) {
         const Sid sid = sid_of(InstanceId(instance));
         desk.append(TaskSubmitted{TaskId(task), "t", "", "/", "", {}, "me", 0});
@@ -100,45 +100,45 @@ std::vector<SignalRecord> of_kind(std::vector<SignalRecord> records, SignalKind 
 
 }  // namespace
 
-/// Gateways and routers come, get a number and the table, and go.
+/// Tests how gateways and routers register, get a number and the table, and leave.
 class MeshDevicesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void devices_get_identifiers_and_the_table();
-    void an_identifier_is_kept_and_one_that_is_free_is_given();
-    void who_does_not_fit_is_refused();
-    void on_tcp_a_key_is_one_device_and_brings_itself();
-    void a_gateway_in_the_place_of_one_that_is_away_takes_it();
-    void after_a_restart_the_table_waits_for_all();
-    void instances_reach_other_mics_by_their_gateway();
-    void instances_that_join_stand_in_the_table();
-    void a_change_of_health_alone_is_told_and_a_renewal_is_not();
-    void everybody_gets_the_whole_table_every_half_minute();
-    void what_was_advertised_stands_among_the_signals();
-    void what_devices_and_instances_say_stands_among_the_signals();
-    void who_follows_is_told_what_changed_and_who_does_not_all();
-    void what_comes_at_once_is_told_together();
-    void who_leaves_is_gone_and_who_is_cut_off_stays();
-    void who_comes_and_goes_all_the_time_is_counted();
+    void identifier_is_kept_or_a_free_one_is_assigned();
+    void unsuitable_device_is_refused();
+    void on_tcp_a_key_registers_one_device_and_itself();
+    void new_gateway_replaces_a_disconnected_one();
+    void table_waits_for_all_devices_after_a_restart();
+    void instances_reach_other_mics_through_their_gateway();
+    void joined_instances_are_in_the_table();
+    void health_changes_are_sent_but_renewals_are_not();
+    void whole_table_is_sent_every_half_minute();
+    void advertised_changes_are_recorded_as_signals();
+    void reports_of_devices_and_instances_are_recorded_as_signals();
+    void follower_gets_changes_and_others_the_whole_table();
+    void simultaneous_changes_are_sent_together();
+    void leaving_device_is_removed_but_a_disconnected_one_stays();
+    void flapping_device_is_logged_at_a_limited_rate();
     void reports_are_shown_to_clients();
-    void what_a_device_cannot_have_is_left_out_data();
-    void what_a_device_cannot_have_is_left_out();
-    void ways_are_those_between_gateways_alone();
-    void ways_follow_devices_that_come_and_go();
-    void signals_come_in_pages();
-    void a_fault_is_told_to_both_ends_and_shown_until_it_is_healed();
-    void faults_that_cannot_be_are_refused();
-    void a_device_that_begins_anew_has_no_fault();
-    void a_killed_router_is_told_and_a_gateway_is_not();
+    void implausible_flow_reports_are_left_out_data();
+    void implausible_flow_reports_are_left_out();
+    void paths_exist_only_between_gateways();
+    void paths_follow_registrations_and_departures();
+    void signals_are_sent_in_pages();
+    void fault_is_sent_to_both_ends_and_shown_until_healed();
+    void impossible_faults_are_refused();
+    void restarted_device_has_no_fault();
+    void router_can_be_killed_but_the_only_gateway_cannot();
 };
 
 void MeshDevicesTest::devices_get_identifiers_and_the_table() {
     Mesh mesh;
     mesh.join_all();
     mesh.clear();
-    QVERIFY(mesh.devices.advertise());  // instances may have other ways now
+    QVERIFY(mesh.devices.advertise());  // instances may have to use other paths now
     const auto tables = mesh.sent<MeshTable>();
-    QCOMPARE(tables.size(), std::size_t{3});  // to each of them
+    QCOMPARE(tables.size(), std::size_t{3});  // one for each device
     QCOMPARE(tables[0].second.devices.size(), std::size_t{3});
     QCOMPARE(tables[0].second.links.size(), std::size_t{2});
     mesh.clear();
@@ -146,16 +146,16 @@ void MeshDevicesTest::devices_get_identifiers_and_the_table() {
     QCOMPARE(mesh.sent<MeshTable>().size(), std::size_t{0});  // nothing has changed
 }
 
-void MeshDevicesTest::an_identifier_is_kept_and_one_that_is_free_is_given() {
+void MeshDevicesTest::identifier_is_kept_or_a_free_one_is_assigned() {
     Mesh mesh;
-    QCOMPARE(mesh.join(1, router("sr-1"), 7), std::uint32_t{7});  // it had it before a restart of the orchestrator
+    QCOMPARE(mesh.join(1, router("sr-1"), 7), std::uint32_t{7});  // the number it had before the orchestrator's restart
     QCOMPARE(mesh.join(2, router("sr-2"), 7), std::uint32_t{1});
     QCOMPARE(mesh.join(3, router("sr-3")), std::uint32_t{2});
     mesh.devices.device_gone(PeerId(3), "cut", false);
     QCOMPARE(mesh.join(4, router("sr-3")), std::uint32_t{2});
 }
 
-void MeshDevicesTest::who_does_not_fit_is_refused() {
+void MeshDevicesTest::unsuitable_device_is_refused() {
     Mesh mesh;
     mesh.join_all();
     QCOMPARE(mesh.join(4, router("sr-1")), std::uint32_t{0});
@@ -174,11 +174,11 @@ void MeshDevicesTest::who_does_not_fit_is_refused() {
     QVERIFY(mesh.refusal().find("bytes a second") != std::string::npos);
     mesh.join(10, router("sr-8"));
     mesh.clear();
-    mesh.say(mesh.devices, PeerId(10), RegisterDevice{router("sr-9"), 0});  // one process is one device
+    mesh.say(mesh.devices, PeerId(10), RegisterDevice{router("sr-9"), 0});  // a process registers as one device only
     QVERIFY(mesh.refusal().find("sr-8 already") != std::string::npos);
 }
 
-void MeshDevicesTest::on_tcp_a_key_is_one_device_and_brings_itself() {
+void MeshDevicesTest::on_tcp_a_key_registers_one_device_and_itself() {
     Mesh mesh;
     const PeerId peer = mesh.connect(1, "", false);  // named "me", with the key "key"
     DeviceInfo info = router("sr-1");
@@ -194,7 +194,7 @@ void MeshDevicesTest::on_tcp_a_key_is_one_device_and_brings_itself() {
     QCOMPARE(mesh.sent<DeviceRegistered>().size(), std::size_t{1});
 }
 
-void MeshDevicesTest::a_gateway_in_the_place_of_one_that_is_away_takes_it() {
+void MeshDevicesTest::new_gateway_replaces_a_disconnected_one() {
     Mesh mesh;
     mesh.join_all();
     mesh.devices.allow_faults();
@@ -202,7 +202,7 @@ void MeshDevicesTest::a_gateway_in_the_place_of_one_that_is_away_takes_it() {
     mesh.say(mesh.devices, PeerId(9), FaultLink{{"mg-1", "sr-1", true, 0, 0}});
     mesh.devices.device_gone(PeerId(1), "its machine has vanished", false);
     QVERIFY(mesh.join(4, gateway("mg-new", "mic-1", {"sr-1"})) > 0);
-    const auto healed = mesh.sent<DeviceFaults>();  // the new one may have the identifier of the old
+    const auto healed = mesh.sent<DeviceFaults>();  // the new device may have the routing identifier of the old one
     QVERIFY(std::ranges::any_of(healed,
                                 [](const auto& one) { return one.first == PeerId(3) && one.second.links.empty(); }));
     const MeshTable table = mesh.table();
@@ -210,37 +210,38 @@ void MeshDevicesTest::a_gateway_in_the_place_of_one_that_is_away_takes_it() {
     QCOMPARE(mesh.devices.entry(NodeId("mic-1/a"), NodeId("mic-2/c"))->endpoint, std::string("tcp://mg-new"));
 }
 
-void MeshDevicesTest::after_a_restart_the_table_waits_for_all() {
+void MeshDevicesTest::table_waits_for_all_devices_after_a_restart() {
     Mesh mesh;
     mesh.desk.append(TaskSubmitted{TaskId("t-1"), "t", "", "/", "", {}, "me", 0});
     mesh.desk.append(PhaseChanged{TaskId("t-1"), TaskPhase::exchange, ""});
     mesh.join(1, gateway("mg-1", "mic-1", {"sr-1"}));
-    QCOMPARE(mesh.table().revision, std::uint64_t{0});  // none yet
+    QCOMPARE(mesh.table().revision, std::uint64_t{0});  // no table yet
     QVERIFY(mesh.devices.next_deadline());
     mesh.join(2, gateway("mg-2", "mic-2", {"sr-1"}));
     mesh.join(3, router("sr-1"));
     mesh.pass(std::chrono::seconds(4));
     QCOMPARE(mesh.table().devices.size(), std::size_t{3});
-    QVERIFY(*mesh.devices.next_deadline() >= mesh.desk.lived() + std::chrono::seconds(29));  // the whole table again
+    // the whole table is sent again every 30 s
+    QVERIFY(*mesh.devices.next_deadline() >= mesh.desk.lived() + std::chrono::seconds(29));
 }
 
-void MeshDevicesTest::instances_reach_other_mics_by_their_gateway() {
+void MeshDevicesTest::instances_reach_other_mics_through_their_gateway() {
     Mesh mesh;
     const NodeId a("mic-1/a"), b("mic-1/b"), c("mic-2/c");
-    QVERIFY(!mesh.devices.entry(a, c));  // there is no mesh
+    QVERIFY(!mesh.devices.entry(a, c));  // there is no mesh yet
     mesh.join(1, gateway("mg-1", "mic-1", {"sr-1"}));
     mesh.join(2, gateway("mg-2", "mic-2", {}));
-    QVERIFY(!mesh.devices.entry(a, c));  // no router leads there
+    QVERIFY(!mesh.devices.entry(a, c));  // no router connects the gateways yet
     mesh.join(3, router("sr-1", {"mg-2"}));
     const auto entry = mesh.devices.entry(a, c);
     QVERIFY(entry);
     QCOMPARE(entry->endpoint, std::string("tcp://mg-1"));
     QCOMPARE(entry->key, std::string("key of mg-1"));
     QCOMPARE(mesh.devices.entry(c, a)->endpoint, std::string("tcp://mg-2"));
-    QVERIFY(!mesh.devices.entry(a, b));  // they are neighbours
+    QVERIFY(!mesh.devices.entry(a, b));  // both nodes are in the same MIC
 }
 
-void MeshDevicesTest::instances_that_join_stand_in_the_table() {
+void MeshDevicesTest::joined_instances_are_in_the_table() {
     Mesh mesh;
     mesh.join_all();
     const TaskId task("t-1");
@@ -260,16 +261,16 @@ void MeshDevicesTest::instances_that_join_stand_in_the_table() {
     QVERIFY(mesh.table().places.empty());
 }
 
-void MeshDevicesTest::a_change_of_health_alone_is_told_and_a_renewal_is_not() {
+void MeshDevicesTest::health_changes_are_sent_but_renewals_are_not() {
     Mesh mesh;
     mesh.join_all();
     mesh.play("t-1", "t-1/stage-0/0#1");
-    QCOMPARE(mesh.table().places[0].health, mesh::Health::pending);  // it has not registered
+    QCOMPARE(mesh.table().places[0].health, mesh::Health::pending);  // the instance has not registered its service yet
     mesh.register_as("t-1/stage-0/0", 1, mesh::Health::active);
     QCOMPARE(mesh.table().places[0].health, mesh::Health::active);
     QCOMPARE(mesh.sent<MeshChange>().size(), std::size_t{3});
     QCOMPARE(mesh.sent<MeshChange>()[0].second.places.size(), std::size_t{1});
-    mesh.register_as("t-1/stage-0/0", 1, mesh::Health::active);  // a row that is otherwise new
+    mesh.register_as("t-1/stage-0/0", 1, mesh::Health::active);  // the same values, only a new row
     QCOMPARE(mesh.table().revision, std::uint64_t{0});
     mesh.register_as("t-1/stage-0/0", 1, mesh::Health::draining);
     QCOMPARE(mesh.table().places[0].health, mesh::Health::draining);
@@ -277,7 +278,7 @@ void MeshDevicesTest::a_change_of_health_alone_is_told_and_a_renewal_is_not() {
     QCOMPARE(mesh.table().places[0].health, mesh::Health::pending);
 }
 
-void MeshDevicesTest::everybody_gets_the_whole_table_every_half_minute() {
+void MeshDevicesTest::whole_table_is_sent_every_half_minute() {
     Mesh mesh;
     mesh.join_all();
     const std::uint64_t revision = mesh.table().revision;
@@ -299,7 +300,7 @@ void MeshDevicesTest::everybody_gets_the_whole_table_every_half_minute() {
     }
 }
 
-void MeshDevicesTest::what_was_advertised_stands_among_the_signals() {
+void MeshDevicesTest::advertised_changes_are_recorded_as_signals() {
     Mesh mesh;
     mesh.join_all();
     mesh.play("t-1", "t-1/stage-0/0#1");
@@ -323,8 +324,8 @@ void MeshDevicesTest::what_was_advertised_stands_among_the_signals() {
     QCOMPARE(loads[0].from, std::uint32_t{3});
 }
 
-/// Signaling types 1, 3 and 5.
-void MeshDevicesTest::what_devices_and_instances_say_stands_among_the_signals() {
+/// Tests signaling types 1, 3 and 5.
+void MeshDevicesTest::reports_of_devices_and_instances_are_recorded_as_signals() {
     Mesh mesh;
     mesh.join_all();
     mesh.play("t-1", "t-1/stage-0/0#1");
@@ -339,7 +340,7 @@ void MeshDevicesTest::what_devices_and_instances_say_stands_among_the_signals() 
     report.neighbours = {{3, true, 0, 0, 0, {2e6, 0, 0, 0.001, 0.004, 5, 6}, {}}};
     mesh.say(mesh.devices, PeerId(1), report);
     report.requests.assign(1000, request);
-    mesh.say(mesh.devices, PeerId(3), report);  // a router decides nothing
+    mesh.say(mesh.devices, PeerId(3), report);  // a router decides no requests
     mesh.desk.append(PolicyChanged{{1, {}, "me", "share 100 to 40", "", {}}});
     mesh.clear();
     mesh.say(mesh.devices, mesh.connect(9), QuerySignals{0});
@@ -353,7 +354,7 @@ void MeshDevicesTest::what_devices_and_instances_say_stands_among_the_signals() 
     limited.task_bytes_per_s = 2e8;
     QVERIFY2(describe(limited).find("\ntask-rate 200 MB/s") != std::string::npos, describe(limited).c_str());
     QVERIFY(describe(limited).find("mic-rate") == std::string::npos);
-    limited.mic_bytes_per_s = 1e300;  // more than Bytes can count
+    limited.mic_bytes_per_s = 1e300;  // more than Bytes can hold
     QVERIFY2(describe(limited).find("\nmic-rate 1e+294 MB/s") != std::string::npos, describe(limited).c_str());
     QCOMPARE(registered[2].from, std::uint32_t{3});
     QCOMPARE(registered[3].from, std::uint32_t{0});
@@ -371,13 +372,13 @@ void MeshDevicesTest::what_devices_and_instances_say_stands_among_the_signals() 
              (std::map<SignalKind, std::uint64_t>{{registration_signal, 4}, {request_signal, 1}, {report_signal, 3}}));
 }
 
-void MeshDevicesTest::who_follows_is_told_what_changed_and_who_does_not_all() {
+void MeshDevicesTest::follower_gets_changes_and_others_the_whole_table() {
     Mesh mesh;
     mesh.join_all();
     QCOMPARE(mesh.table().revision, std::uint64_t{1});
     mesh.join(4, router("sr-2", {"mg-1"}));
     QCOMPARE(mesh.table().devices.size(), std::size_t{4});
-    QCOMPARE(mesh.sent<MeshTable>().size(), std::size_t{1});  // for the new one
+    QCOMPARE(mesh.sent<MeshTable>().size(), std::size_t{1});  // for the new device
     QCOMPARE(mesh.sent<MeshTable>()[0].first, PeerId(4));
     QCOMPARE(mesh.sent<MeshChange>().size(), std::size_t{3});
     DeviceReport report;
@@ -391,19 +392,19 @@ void MeshDevicesTest::who_follows_is_told_what_changed_and_who_does_not_all() {
     mesh.pass(std::chrono::minutes(1));
     mesh.join(4, router("sr-2", {"mg-1", "mg-2"}));
     (void)mesh.table();
-    QCOMPARE(hear(2), std::size_t{0});  // it may be on its way
+    QCOMPARE(hear(2), std::size_t{0});  // the change may still be in transit
     mesh.pass(std::chrono::seconds(6));
     QCOMPARE(hear(2), std::size_t{1});
-    QCOMPARE(hear(2), std::size_t{0});  // not again and again
+    QCOMPARE(hear(2), std::size_t{0});  // the table is not repeated every time
     QCOMPARE(hear(3), std::size_t{0});
 }
 
-void MeshDevicesTest::what_comes_at_once_is_told_together() {
+void MeshDevicesTest::simultaneous_changes_are_sent_together() {
     Mesh mesh;
     for (int i = 0; i < 100; ++i)
         mesh.join(static_cast<std::uint64_t>(i) + 1, router("sr-" + std::to_string(i), {"sr-x"}));
     mesh.clear();
-    QVERIFY(mesh.devices.advertise());  // the first change waits for nothing
+    QVERIFY(mesh.devices.advertise());  // the first change is sent at once
     mesh.join(101, router("sr-x"));
     mesh.clear();
     QVERIFY(!mesh.devices.advertise());
@@ -415,7 +416,7 @@ void MeshDevicesTest::what_comes_at_once_is_told_together() {
     QCOMPARE(mesh.sent<MeshChange>().size(), std::size_t{100});
 }
 
-void MeshDevicesTest::who_leaves_is_gone_and_who_is_cut_off_stays() {
+void MeshDevicesTest::leaving_device_is_removed_but_a_disconnected_one_stays() {
     Mesh mesh;
     mesh.join_all();
     (void)mesh.table();
@@ -427,10 +428,10 @@ void MeshDevicesTest::who_leaves_is_gone_and_who_is_cut_off_stays() {
     QVERIFY(!mesh.devices.entry(NodeId("mic-1/a"), NodeId("mic-2/c")));
 }
 
-void MeshDevicesTest::who_comes_and_goes_all_the_time_is_counted() {
+void MeshDevicesTest::flapping_device_is_logged_at_a_limited_rate() {
     Mesh mesh;
     mesh.join_all();
-    std::size_t lines = 1;  // it has come
+    std::size_t lines = 1;  // the line of its first registration
     for (std::uint64_t i = 0; i < 20; ++i) {
         mesh.clear();
         mesh.devices.device_gone(PeerId(i == 0 ? 3 : 99 + i), "timeout", false);
@@ -466,7 +467,7 @@ void MeshDevicesTest::reports_are_shown_to_clients() {
     QVERIFY(mesh.refusal().find("only a device") != std::string::npos);
 }
 
-void MeshDevicesTest::what_a_device_cannot_have_is_left_out_data() {
+void MeshDevicesTest::implausible_flow_reports_are_left_out_data() {
     QTest::addColumn<int>("flows");
     QTest::addColumn<int>("hops");
     QTest::addColumn<int>("letters");
@@ -479,7 +480,7 @@ void MeshDevicesTest::what_a_device_cannot_have_is_left_out_data() {
     QTest::newRow("a flow more") << flows + 1 << 2 << 1 << flows;
 }
 
-void MeshDevicesTest::what_a_device_cannot_have_is_left_out() {
+void MeshDevicesTest::implausible_flow_reports_are_left_out() {
     QFETCH(int, flows);
     QFETCH(int, hops);
     QFETCH(int, letters);
@@ -495,15 +496,15 @@ void MeshDevicesTest::what_a_device_cannot_have_is_left_out() {
     QCOMPARE(mesh.devices.view("mg-1")->flows.size(), static_cast<std::size_t>(taken));
 }
 
-void MeshDevicesTest::ways_are_those_between_gateways_alone() {
+void MeshDevicesTest::paths_exist_only_between_gateways() {
     Mesh mesh;
-    mesh.join_all();  // 1 and 2 are gateways
+    mesh.join_all();  // identifiers 1 and 2 are gateways
     QCOMPARE(mesh.devices.ways(1, 2)->first, (std::vector<std::uint32_t>{1, 3, 2}));
     for (const auto& [from, to] : {std::pair(1U, 3U), {1U, 77U}, {1U, 65'538U}, {0U, 2U}})
         QVERIFY(!mesh.devices.ways(from, to));
 }
 
-void MeshDevicesTest::ways_follow_devices_that_come_and_go() {
+void MeshDevicesTest::paths_follow_registrations_and_departures() {
     Mesh mesh;
     mesh.join_all();
     const auto ways = [&] { return *mesh.devices.ways(1, 2); };
@@ -512,13 +513,13 @@ void MeshDevicesTest::ways_follow_devices_that_come_and_go() {
     QCOMPARE(ways().first, (std::vector<std::uint32_t>{1, 3, 2}));
     QCOMPARE(ways().second, (std::vector<std::uint32_t>{1, 4, 2}));
     mesh.devices.device_gone(PeerId(4), "its connection ended", false);
-    QCOMPARE(ways().second_names, std::string("sr-2"));  // it forwards all the same
+    QCOMPARE(ways().second_names, std::string("sr-2"));  // a disconnected router still forwards
     mesh.devices.device_gone(PeerId(3), "it ends", true);
     QCOMPARE(ways().first, (std::vector<std::uint32_t>{1, 4, 2}));
     QVERIFY(ways().second.empty());
 }
 
-void MeshDevicesTest::signals_come_in_pages() {
+void MeshDevicesTest::signals_are_sent_in_pages() {
     Mesh mesh;
     mesh.join_all();
     DeviceReport report;
@@ -531,7 +532,8 @@ void MeshDevicesTest::signals_come_in_pages() {
     const Signals first = mesh.sent<Signals>()[0].second;
     QVERIFY(first.more);
     QCOMPARE(first.records.size(), most_reported_signals);
-    QCOMPARE(of_kind(first.records, SignalKind::rsvp)[0].from, std::uint32_t{3});  // whoever it says that it is
+    // the report's own sender field is ignored
+    QCOMPARE(of_kind(first.records, SignalKind::rsvp)[0].from, std::uint32_t{3});
     mesh.clear();
     mesh.say(mesh.devices, PeerId(9), QuerySignals{first.records.back().number});
     const Signals second = mesh.sent<Signals>()[0].second;
@@ -540,7 +542,7 @@ void MeshDevicesTest::signals_come_in_pages() {
              most_reported_signals + 1);
 }
 
-void MeshDevicesTest::a_fault_is_told_to_both_ends_and_shown_until_it_is_healed() {
+void MeshDevicesTest::fault_is_sent_to_both_ends_and_shown_until_healed() {
     Mesh mesh;
     mesh.devices.allow_faults();
     mesh.join_all();
@@ -554,7 +556,7 @@ void MeshDevicesTest::a_fault_is_told_to_both_ends_and_shown_until_it_is_healed(
     QCOMPARE(told[0].second.links, (std::vector<NeighbourFault>{{3, false, 2e7, 0.01}}));
     QCOMPARE(told[1].first, PeerId(3));
     QCOMPARE(told[1].second.links, (std::vector<NeighbourFault>{{1, false, 2e7, 0.01}}));
-    mesh.say(mesh.devices, PeerId(9), FaultLink{{"mg-1", "sr-1", true, 0, 0}});  // in the place of that
+    mesh.say(mesh.devices, PeerId(9), FaultLink{{"mg-1", "sr-1", true, 0, 0}});  // replaces the previous fault
     mesh.say(mesh.devices, PeerId(9), FaultLink{{"mg-2", "sr-1", true, 0, 0}});
     mesh.clear();
     mesh.say(mesh.devices, PeerId(9), QueryMesh{});
@@ -571,7 +573,7 @@ void MeshDevicesTest::a_fault_is_told_to_both_ends_and_shown_until_it_is_healed(
     QVERIFY(mesh.sent<MeshState>()[0].second.faults.empty());
 }
 
-void MeshDevicesTest::faults_that_cannot_be_are_refused() {
+void MeshDevicesTest::impossible_faults_are_refused() {
     Mesh mesh;
     mesh.join_all();
     mesh.connect(9);
@@ -603,23 +605,23 @@ void MeshDevicesTest::faults_that_cannot_be_are_refused() {
     QVERIFY(mesh.sent<DeviceFaults>().empty());
 }
 
-void MeshDevicesTest::a_device_that_begins_anew_has_no_fault() {
+void MeshDevicesTest::restarted_device_has_no_fault() {
     Mesh mesh;
     mesh.devices.allow_faults();
     mesh.join_all();
     mesh.say(mesh.devices, mesh.connect(9), FaultLink{{"mg-1", "sr-1", true, 0, 0}});
     mesh.devices.device_gone(PeerId(3), "its connection broke", false);
-    mesh.join(4, router("sr-1"), 3);  // the same process, back again
+    mesh.join(4, router("sr-1"), 3);  // the same process reconnects
     QCOMPARE(mesh.sent<DeviceFaults>().back().second.links, (std::vector<NeighbourFault>{{1, true, 0, 0}}));
     mesh.devices.device_gone(PeerId(4), "it was killed", false);
     mesh.join(5, router("sr-1"));
     for (const auto& [peer, faults] : mesh.sent<DeviceFaults>()) QVERIFY(faults.links.empty());
-    QVERIFY(mesh.sent<DeviceFaults>().size() >= 2);  // its neighbour too
+    QVERIFY(mesh.sent<DeviceFaults>().size() >= 2);  // its neighbour is told too
     mesh.say(mesh.devices, PeerId(9), QueryMesh{});
     QVERIFY(mesh.sent<MeshState>()[0].second.faults.empty());
 }
 
-void MeshDevicesTest::a_killed_router_is_told_and_a_gateway_is_not() {
+void MeshDevicesTest::router_can_be_killed_but_the_only_gateway_cannot() {
     Mesh mesh;
     mesh.devices.allow_faults();
     mesh.join_all();

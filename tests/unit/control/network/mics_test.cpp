@@ -17,7 +17,7 @@ const TaskId the_task("t-1");
 const InstanceId first("t-1/stage-0/0#1"), second("t-1/stage-1/0#1");
 const Sid forward_0("t-1/stage-0/forward/0"), forward_1("t-1/stage-1/forward/0");
 
-/// Two MICs with a gateway each, and a task with a stage in each of them.
+/// A fixture with two MICs with a gateway each, and a task with a stage in each of them.
 struct Mesh : test::Floor {
     MeshDevices devices{desk};
     Mics mics{desk, devices};
@@ -81,7 +81,7 @@ struct Mesh : test::Floor {
 
 }  // namespace
 
-/// The orchestrator's side of the MICs: what their gateways are told, and what becomes of what they say.
+/// Tests the orchestrator's side of the MICs: what it sends to their gateways, and how it handles their reports.
 class MicsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -89,9 +89,9 @@ private Q_SLOTS:
         Mesh mesh;
         mesh.train();
         const auto told = mesh.sent<MicUnits>();
-        QCOMPARE(told.size(), 2U);  // nothing while it only registers
+        QCOMPARE(told.size(), 2U);  // nothing is sent while the task only registers
         QCOMPARE(told[0].first, mesh.mg_1);
-        QCOMPARE(told[0].second.part.units.size(), 2U);  // its own, and the far end of its dependency
+        QCOMPARE(told[0].second.part.units.size(), 2U);  // its own unit, and the far end of that unit's dependency
         QCOMPARE(told[0].second.part.instances.at(1).mic, MicId("mic-2"));
         QVERIFY(told[0].second.part.instances.at(0).runs);
         mesh.clear();

@@ -16,7 +16,7 @@ namespace {
 
 const Sid role("t-1/stage-0/0");
 
-/// A node with one instance, and an operator.
+/// A fixture with a node, one instance, and an operator.
 struct Scene : test::Floor {
     ProcessFaults faults{desk};
     PeerId operates = connect(9);
@@ -43,19 +43,19 @@ struct Scene : test::Floor {
 
 }  // namespace
 
-/// Faults of instances and nodes that a demonstrator asks for: who is told, and what is refused.
+/// Tests faults of instances and nodes that a demonstrator orders: which peer is told, and what is refused.
 class ProcessFaultsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void only_a_cluster_that_takes_faults_makes_them();
-    void the_node_of_the_instance_is_told();
-    void a_pause_has_its_time();
-    void a_node_is_told_to_die();
-    void who_cannot_be_meant_is_refused();
-    void the_newest_incarnation_is_meant();
+    void faults_need_a_cluster_that_allows_them();
+    void kill_goes_to_the_node_of_the_instance();
+    void pause_has_a_duration();
+    void node_can_be_killed();
+    void impossible_targets_are_refused();
+    void newest_incarnation_is_the_target();
 };
 
-void ProcessFaultsTest::only_a_cluster_that_takes_faults_makes_them() {
+void ProcessFaultsTest::faults_need_a_cluster_that_allows_them() {
     Scene scene;
     const std::string no = "use the embedded cluster, or start divisid with --allow-faults";
     for (const std::string& told : {scene.why_not(KillInstance{role}), scene.why_not(KillNode{NodeId("m/a")}),
@@ -67,7 +67,7 @@ void ProcessFaultsTest::only_a_cluster_that_takes_faults_makes_them() {
     QVERIFY(needed_right(FaultInstance{}) == Right::serve);
 }
 
-void ProcessFaultsTest::the_node_of_the_instance_is_told() {
+void ProcessFaultsTest::kill_goes_to_the_node_of_the_instance() {
     Scene scene;
     scene.faults.allow();
     QCOMPARE(scene.why_not(KillInstance{role}), std::string());
@@ -83,7 +83,7 @@ void ProcessFaultsTest::the_node_of_the_instance_is_told() {
     QCOMPARE(lines[0].task, std::string("t-1"));
 }
 
-void ProcessFaultsTest::a_pause_has_its_time() {
+void ProcessFaultsTest::pause_has_a_duration() {
     Scene scene;
     scene.faults.allow();
     QCOMPARE(scene.why_not(PauseInstance{role, 2.5}), std::string());
@@ -96,7 +96,7 @@ void ProcessFaultsTest::a_pause_has_its_time() {
     }
 }
 
-void ProcessFaultsTest::a_node_is_told_to_die() {
+void ProcessFaultsTest::node_can_be_killed() {
     Scene scene;
     scene.faults.allow();
     const std::string early = scene.why_not(KillNode{NodeId("m/a")});
@@ -110,7 +110,7 @@ void ProcessFaultsTest::a_node_is_told_to_die() {
     QCOMPARE(scene.logged<Noted>().at(0).text, std::string("the node m/a was killed by me"));
 }
 
-void ProcessFaultsTest::who_cannot_be_meant_is_refused() {
+void ProcessFaultsTest::impossible_targets_are_refused() {
     Scene scene;
     scene.faults.allow();
     const auto refused = [&](const auto& message, const char* why) {
@@ -130,8 +130,8 @@ void ProcessFaultsTest::who_cannot_be_meant_is_refused() {
     refused(KillInstance{role}, "no task runs");
 }
 
-/// An older one, whose process has not ended yet, is nobody's any more.
-void ProcessFaultsTest::the_newest_incarnation_is_meant() {
+/// An older incarnation whose process has not ended yet is not chosen.
+void ProcessFaultsTest::newest_incarnation_is_the_target() {
     Scene scene;
     scene.faults.allow();
     const InstanceId second = next_instance(scene.desk.state(), role);

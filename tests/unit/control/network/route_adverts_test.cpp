@@ -13,7 +13,7 @@ using namespace divisi::control;
 
 namespace {
 
-/// A table with about half of some devices, links between them and places.
+/// Returns a table with about half of some devices, of the links between them and of some places.
 MeshTable random_table(std::mt19937& random, std::uint64_t revision, int figure) {
     const auto half = [&] { return random() % 2 == 0; };
     MeshTable table{revision, {}, {}, {}};
@@ -41,23 +41,23 @@ bool same(const MeshTable& a, const MeshTable& b) {
 
 }  // namespace
 
-/// What brings a device from one route table to the next.
+/// Tests the change that updates a device from one route table to the next.
 class RouteAdvertsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_change_brings_one_table_to_the_other();
-    void what_goes_of_devices_and_links_takes_the_whole_table();
-    void a_change_that_does_not_follow_is_left();
+    void change_updates_one_table_to_the_next();
+    void removed_devices_or_links_need_the_whole_table();
+    void change_of_another_revision_is_ignored();
 };
 
-void RouteAdvertsTest::a_change_brings_one_table_to_the_other() {
+void RouteAdvertsTest::change_updates_one_table_to_the_next() {
     std::mt19937 random(1);
     int changes = 0;
     for (int i = 0; i < 20'000; ++i) {
         const MeshTable before = random_table(random, 4, static_cast<int>(random() % 2)),
                         one = random_table(random, 5, 0);
         MeshTable after = one;
-        if (i % 2 == 0) {  // devices and links are only added
+        if (i % 2 == 0) {  // a change that only adds devices and links
             after.devices = before.devices;
             after.links = before.links;
             if (one.devices.size() > 3) after.devices.push_back({9, "device-9", mesh::DeviceRole::gateway, {}, "", ""});
@@ -75,7 +75,7 @@ void RouteAdvertsTest::a_change_brings_one_table_to_the_other() {
     QVERIFY(changes > 10'000);
 }
 
-void RouteAdvertsTest::what_goes_of_devices_and_links_takes_the_whole_table() {
+void RouteAdvertsTest::removed_devices_or_links_need_the_whole_table() {
     MeshTable before{1, {{1, "a", mesh::DeviceRole::router, {}, "", ""}}, {}, {}}, after{2, {}, {}, {}};
     QVERIFY(!change_between(before, after));
     after.devices = before.devices;
@@ -86,7 +86,7 @@ void RouteAdvertsTest::what_goes_of_devices_and_links_takes_the_whole_table() {
     QVERIFY(!change_between(before, after));
 }
 
-void RouteAdvertsTest::a_change_that_does_not_follow_is_left() {
+void RouteAdvertsTest::change_of_another_revision_is_ignored() {
     MeshTable table{3, {}, {}, {{TaskId("t"), Sid("t/stage-0/0"), 1, "", ""}}};
     const MeshTable before = table;
     for (const std::uint64_t since : {0, 2, 4}) {

@@ -13,7 +13,7 @@ using namespace divisi::control;
 
 namespace {
 
-/// Two nodes of mic-1 with an instance each, an admin and an operator.
+/// A fixture with two nodes of mic-1 with an instance each, an admin and an operator.
 struct Cluster : test::Floor {
     MeshDevices devices{desk};
     Models models{desk};
@@ -48,7 +48,7 @@ struct Cluster : test::Floor {
         desk.sessions().open(PeerId(peer), {false, role, "bob", "key"});
         return PeerId(peer);
     }
-    /// Why it is refused; empty where it is not.
+    /// Sets policies and returns why they are refused; empty if they are accepted.
     std::string set(PeerId peer, const std::vector<std::string>& settings) {
         clear();
         say(policies, peer, SetPolicies{settings});
@@ -65,20 +65,21 @@ struct Cluster : test::Floor {
 
 }  // namespace
 
-/// Entries of a policy that say who may send where: an admin's to change, and told to gateways by their admission.
+/// Tests policy entries that say who may send where. Only admins may change them, and gateways get them with their
+/// admission policy.
 class SendOrdersTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void they_are_read_as_they_are_written();
-    void gateways_are_told_for_each_process_what_says_most_first();
-    void they_are_an_admins_to_change();
-    void a_gateway_is_told_of_a_change_of_them_alone();
+    void orders_are_parsed_and_printed_alike();
+    void gateways_get_the_most_specific_orders_first();
+    void only_admins_may_change_them();
+    void changed_orders_are_sent_to_gateways();
     void devices_do_not_get_them_as_policy();
-    void they_stay_when_a_task_ends();
-    void beyond_what_a_gateway_takes_nobody_may_send();
+    void orders_outlive_a_task();
+    void orders_beyond_the_gateway_limit_deny_everything();
 };
 
-void SendOrdersTest::they_are_read_as_they_are_written() {
+void SendOrdersTest::orders_are_parsed_and_printed_alike() {
     for (const char* text : {"send:anyone:t-1=deny", "send:mic-1/a:t-1/stage-0=allow", "send:mic-1/*:*=deny"}) {
         const auto setting = parse_setting(text);
         QVERIFY2(setting.ok(), setting.ok() ? "" : setting.error().message().c_str());
@@ -94,7 +95,7 @@ void SendOrdersTest::they_are_read_as_they_are_written() {
     }
 }
 
-void SendOrdersTest::gateways_are_told_for_each_process_what_says_most_first() {
+void SendOrdersTest::gateways_get_the_most_specific_orders_first() {
     Cluster cluster;
     QVERIFY(cluster.orders().empty());
     QCOMPARE(cluster.set(cluster.admin, {"send:anyone:t-1=deny", "send:mic-1/a:*=deny", "send:mic-1/*:t-1=allow",
@@ -110,21 +111,21 @@ void SendOrdersTest::gateways_are_told_for_each_process_what_says_most_first() {
     QVERIFY(cluster.orders().empty());
 }
 
-void SendOrdersTest::they_are_an_admins_to_change() {
+void SendOrdersTest::only_admins_may_change_them() {
     Cluster cluster;
     QCOMPARE(cluster.set(cluster.bob, {"adapt=off"}), std::string());
     QVERIFY(cluster.set(cluster.bob, {"send:anyone:t-1=deny"}).find("for admins") != std::string::npos);
     QVERIFY(!cluster.logged<Noted>().empty());
     QCOMPARE(cluster.set(cluster.admin, {"send:anyone:t-1=deny"}), std::string());
-    QCOMPARE(cluster.set(cluster.bob, {"adapt=on"}), std::string());  // which leaves it as it is
+    QCOMPARE(cluster.set(cluster.bob, {"adapt=on"}), std::string());  // leaves the send order as it is
     QVERIFY(cluster.set(cluster.bob, {"send:anyone:t-1=default"}).find("for admins") != std::string::npos);
     cluster.clear();
-    cluster.say(cluster.policies, cluster.bob, RollBackPolicies{1});  // to before
+    cluster.say(cluster.policies, cluster.bob, RollBackPolicies{1});  // to the version before the send order
     QVERIFY(cluster.refusal().find("for admins") != std::string::npos);
     QVERIFY(cluster.set(cluster.admin, {"send:mic-9/a:t-1=deny"}).find("no node is called") != std::string::npos);
 }
 
-void SendOrdersTest::a_gateway_is_told_of_a_change_of_them_alone() {
+void SendOrdersTest::changed_orders_are_sent_to_gateways() {
     Cluster cluster;
     DeviceInfo info;
     info.name = "mg-1";
@@ -154,7 +155,7 @@ void SendOrdersTest::devices_do_not_get_them_as_policy() {
     QCOMPARE(told[0].second.entries.size(), std::size_t{1});
 }
 
-void SendOrdersTest::they_stay_when_a_task_ends() {
+void SendOrdersTest::orders_outlive_a_task() {
     Cluster cluster;
     cluster.set(cluster.admin, {"send:mic-1/a:t-1=deny"});
     cluster.desk.append(TaskEnded{TaskId("t-1"), Outcome::succeeded, {}});
@@ -162,7 +163,7 @@ void SendOrdersTest::they_stay_when_a_task_ends() {
     QCOMPARE(cluster.desk.state().policies.rbegin()->second.entries.size(), std::size_t{2});
 }
 
-void SendOrdersTest::beyond_what_a_gateway_takes_nobody_may_send() {
+void SendOrdersTest::orders_beyond_the_gateway_limit_deny_everything() {
     Cluster cluster;
     for (int i = 0; i < 100; ++i) cluster.start("t-1/stage-2/" + std::to_string(i), "mic-1/a");
     std::vector<std::string> settings;

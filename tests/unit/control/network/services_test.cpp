@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A desk with the registry, and one client that watches it.
+/// A fixture with a desk, the registry, and one client that watches it.
 struct Srd : test::Floor {
     Services services{desk};
     ServiceWatch watch;
@@ -52,11 +52,11 @@ struct Srd : test::Floor {
         one.health = health;
         return one;
     }
-    /// Registers, as the connection of its number.
+    /// Registers a stage over the connection of the same number.
     void add(int stage, mesh::Health health = mesh::Health::active, Incarnation incarnation = 1) {
         say(services, PeerId(static_cast<std::uint64_t>(stage)), RegisterService{said(stage, health, incarnation)});
     }
-    /// Time, in which the registry works as its orchestrator lets it.
+    /// Lets time pass while the registry runs. The stages in `renewing` renew their leases.
     void live(Duration time, const std::set<int>& renewing = {}) {
         for (const TimePoint end = now + time; now < end;) {
             pass(500ms);
@@ -67,7 +67,7 @@ struct Srd : test::Floor {
             services.tell();
         }
     }
-    /// One question of the client's and its answer, if there is one at once.
+    /// Sends the client's question and returns the answer; none if there is none at once.
     std::optional<std::vector<ServiceRow>> ask() {
         clear();
         say(services, client, watch.next());
@@ -79,7 +79,7 @@ struct Srd : test::Floor {
         if (answers.empty()) return std::nullopt;
         return watch.take(answers.back().second, now);
     }
-    /// Fetches until nothing more is told at once.
+    /// Asks until there is no immediate answer.
     void catch_up() {
         while (ask()) {}
     }
@@ -93,26 +93,26 @@ std::vector<std::string> names(const mesh::RegistryTable& table) {
 
 }  // namespace
 
-/// The registry beside the orchestrator, as instances and clients meet it.
+/// Tests the orchestrator's registry as instances and clients see it.
 class ServicesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_registry_fills_in_what_is_not_the_instances_to_say();
-    void a_watch_waits_for_a_change_and_misses_none();
-    void a_watch_without_a_change_is_answered_in_time();
-    void a_row_says_how_long_ago_its_lease_was_renewed();
-    void a_watch_for_leases_hears_of_renewals();
-    void a_snapshot_comes_in_pages_while_things_change();
-    void who_does_not_renew_expires();
-    void who_ends_leaves_at_once();
-    void who_is_not_placed_is_refused();
-    void the_log_has_what_the_registry_has();
-    void a_restart_goes_on_where_the_registry_stood();
-    void a_lease_is_renewed_and_said_again_where_it_is_lost();
-    void a_lease_says_every_change_once();
+    void registry_fills_in_fields_that_instances_may_not_set();
+    void watch_waits_for_changes_and_misses_none();
+    void watch_without_a_change_is_answered_in_time();
+    void row_has_the_age_of_its_last_renewal();
+    void lease_watch_is_notified_of_renewals();
+    void snapshot_pages_tolerate_changes_in_between();
+    void unrenewed_lease_expires();
+    void ended_instance_leaves_at_once();
+    void unplaced_instance_is_refused();
+    void log_matches_the_registry();
+    void restart_restores_the_registry();
+    void lease_is_renewed_and_registered_again_if_lost();
+    void lease_sends_every_change_once();
 };
 
-void ServicesTest::the_registry_fills_in_what_is_not_the_instances_to_say() {
+void ServicesTest::registry_fills_in_fields_that_instances_may_not_set() {
     Srd srd;
     srd.place(0);
     mesh::Registration lies = Srd::said(0, mesh::Health::active);
@@ -131,21 +131,21 @@ void ServicesTest::the_registry_fills_in_what_is_not_the_instances_to_say() {
     QCOMPARE(row->said.resource_type, std::string("cpu"));
 }
 
-void ServicesTest::a_watch_waits_for_a_change_and_misses_none() {
+void ServicesTest::watch_waits_for_changes_and_misses_none() {
     Srd srd;
     for (const int stage : {0, 1, 2}) srd.place(stage);
     srd.add(0, mesh::Health::pending);
     srd.catch_up();
     QVERIFY(srd.watch.complete());
     QCOMPARE(names(srd.watch.services().table()), std::vector<std::string>{"gpt-1/stage-0/0"});
-    srd.clear();  // its last question waits
+    srd.clear();  // the client's last question is waiting
     srd.add(1);
     srd.add(0, mesh::Health::active);
     const auto rows = srd.heard();
     QVERIFY(rows.has_value());
     QCOMPARE(rows->size(), std::size_t{2});
     QCOMPARE((*rows)[1].said.health, mesh::Health::active);
-    srd.add(2);  // while the client is not asking
+    srd.add(2);  // while no question is waiting
     srd.desk.append(InstanceEnded{instance_of(Srd::sid(1), 1), ""});
     const auto missed = srd.ask();
     QVERIFY(missed.has_value());
@@ -154,7 +154,7 @@ void ServicesTest::a_watch_waits_for_a_change_and_misses_none() {
     QCOMPARE(names(srd.watch.services().table()), (std::vector<std::string>{"gpt-1/stage-0/0", "gpt-1/stage-2/0"}));
 }
 
-void ServicesTest::a_watch_without_a_change_is_answered_in_time() {
+void ServicesTest::watch_without_a_change_is_answered_in_time() {
     Srd srd;
     srd.place(0);
     srd.add(0);
@@ -168,14 +168,14 @@ void ServicesTest::a_watch_without_a_change_is_answered_in_time() {
     QCOMPARE(answers.size(), std::size_t{1});
     QVERIFY(answers[0].second.rows.empty());
     QVERIFY(!answers[0].second.snapshot);
-    // A second question on the same connection ends the first, which is answered too.
+    // A second question on the same connection ends the first one, which is answered too.
     srd.catch_up();
     srd.clear();
     srd.say(srd.services, srd.client, srd.watch.next());
     QCOMPARE(srd.sent<ServiceChanges>().size(), std::size_t{1});
 }
 
-void ServicesTest::a_row_says_how_long_ago_its_lease_was_renewed() {
+void ServicesTest::row_has_the_age_of_its_last_renewal() {
     Srd srd;
     for (const int stage : {0, 1}) {
         srd.place(stage);
@@ -188,7 +188,7 @@ void ServicesTest::a_row_says_how_long_ago_its_lease_was_renewed() {
     QCOMPARE(rows->at(1).renewed_ms, std::int64_t{0});
 }
 
-void ServicesTest::a_watch_for_leases_hears_of_renewals() {
+void ServicesTest::lease_watch_is_notified_of_renewals() {
     Srd srd;
     for (const int stage : {0, 1}) srd.place(stage);
     for (const int stage : {0, 1}) srd.add(stage);
@@ -196,7 +196,7 @@ void ServicesTest::a_watch_for_leases_hears_of_renewals() {
     WatchServices question = srd.watch.next();
     question.leases = true;
     srd.say(srd.services, srd.client, question);
-    srd.clear();  // what answered the watch before it
+    srd.clear();  // the previous watch was answered
     srd.live(lease_patience - 500ms, {0});
     QVERIFY(srd.sent<ServiceChanges>().empty());
     srd.live(500ms, {0});
@@ -204,7 +204,7 @@ void ServicesTest::a_watch_for_leases_hears_of_renewals() {
     QCOMPARE(answers.size(), std::size_t{1});
     QVERIFY(answers[0].second.rows.empty());
     QVERIFY(answers[0].second.leases == (std::vector<LeaseAge>{{Srd::sid(0), 0}, {Srd::sid(1), 1000}}));
-    // The next ones, where there are many.
+    // Ask for the following leases, as if there were many.
     srd.clear();
     question.leases_after = Srd::sid(0);
     srd.say(srd.services, srd.client, question);
@@ -214,7 +214,7 @@ void ServicesTest::a_watch_for_leases_hears_of_renewals() {
     QVERIFY(answers[0].second.leases == (std::vector<LeaseAge>{{Srd::sid(1), 2000}}));
 }
 
-void ServicesTest::a_snapshot_comes_in_pages_while_things_change() {
+void ServicesTest::snapshot_pages_tolerate_changes_in_between() {
     Srd srd;
     constexpr int count = 2 * static_cast<int>(most_service_rows) + 10;
     for (int stage = 0; stage < count; ++stage) {
@@ -225,7 +225,7 @@ void ServicesTest::a_snapshot_comes_in_pages_while_things_change() {
     srd.say(srd.services, srd.client, srd.watch.next());
     QVERIFY(srd.watch.take(srd.sent<ServiceChanges>().back().second, srd.now).empty());
     QVERIFY(!srd.watch.complete());
-    // One of the first page goes, one of a later page changes and one goes, between two pages.
+    // Between two pages, remove a row of the first page, and change one row and remove another of a later page.
     const std::vector<Sid> order = srd.services.registry().table().under("gpt-1");
     const auto end = [&](const Sid& sid) { srd.desk.append(InstanceEnded{instance_of(sid, 1), ""}); };
     end(order.front());
@@ -236,7 +236,7 @@ void ServicesTest::a_snapshot_comes_in_pages_while_things_change() {
     QCOMPARE(names(srd.watch.services().table()).size(), static_cast<std::size_t>(count - 2));
 }
 
-void ServicesTest::who_does_not_renew_expires() {
+void ServicesTest::unrenewed_lease_expires() {
     Srd srd;
     for (const int stage : {0, 1}) srd.place(stage);
     srd.add(0);
@@ -247,11 +247,11 @@ void ServicesTest::who_does_not_renew_expires() {
     srd.say(srd.services, PeerId(1), RenewService{Srd::sid(1), 1, srd.services.registry().epoch()});
     QVERIFY(!srd.refusal().empty());
     srd.clear();
-    srd.say(srd.services, PeerId(1), RenewService{Srd::sid(1), 1, 77});  // of another life of the registry
+    srd.say(srd.services, PeerId(1), RenewService{Srd::sid(1), 1, 77});  // an epoch of another registry
     QCOMPARE(srd.sent<ServiceRegistered>().at(0).second.epoch, srd.services.registry().epoch());
 }
 
-void ServicesTest::who_ends_leaves_at_once() {
+void ServicesTest::ended_instance_leaves_at_once() {
     Srd srd;
     for (const int stage : {0, 1}) srd.place(stage);
     srd.add(0);
@@ -259,18 +259,18 @@ void ServicesTest::who_ends_leaves_at_once() {
     srd.desk.append(InstanceEnded{instance_of(Srd::sid(0), 1), "killed"});
     QCOMPARE(names(srd.services.registry().table()), std::vector<std::string>{"gpt-1/stage-1/0"});
     srd.clear();
-    srd.add(0);  // its process lives on and has not heard of it
+    srd.add(0);  // its process still runs and does not know that its instance has ended
     QVERIFY(srd.refusal().find("no running task") != std::string::npos);
     srd.place(0, 2);
     srd.add(0, mesh::Health::active, 2);
     srd.clear();
-    srd.add(0, mesh::Health::active, 1);  // the one before, which was only cut off
+    srd.add(0, mesh::Health::active, 1);  // the previous incarnation, which was only disconnected
     QVERIFY(!srd.refusal().empty());
     srd.desk.append(TaskEnded{TaskId("gpt-1"), Outcome::stopped, {}});
     QVERIFY(names(srd.services.registry().table()).empty());
 }
 
-void ServicesTest::who_is_not_placed_is_refused() {
+void ServicesTest::unplaced_instance_is_refused() {
     Srd srd;
     srd.add(0);
     QVERIFY(srd.refusal().find("no running task") != std::string::npos);
@@ -283,7 +283,7 @@ void ServicesTest::who_is_not_placed_is_refused() {
     QVERIFY(names(srd.services.registry().table()).empty());
 }
 
-void ServicesTest::the_log_has_what_the_registry_has() {
+void ServicesTest::log_matches_the_registry() {
     Srd srd;
     std::mt19937 random(3);
     std::set<int> renewing;
@@ -309,7 +309,7 @@ void ServicesTest::the_log_has_what_the_registry_has() {
     QVERIFY(srd.services.registry().revision() > 50);
 }
 
-void ServicesTest::a_restart_goes_on_where_the_registry_stood() {
+void ServicesTest::restart_restores_the_registry() {
     Srd srd;
     for (const int stage : {0, 1, 2}) {
         srd.place(stage);
@@ -327,12 +327,12 @@ void ServicesTest::a_restart_goes_on_where_the_registry_stood() {
     QCOMPARE(after.epoch(), before.epoch());
     QCOMPARE(after.revision(), before.revision());
     QCOMPARE(names(after.table()), names(before.table()));
-    // Who renews stays, who does not is given the whole length of a lease.
+    // An instance that renews stays. The other one gets a whole lease length before it expires.
     next.live(mesh::lease_length - 1s, {0});
     QCOMPARE(names(after.table()).size(), std::size_t{2});
     next.live(3s, {0});
     QCOMPARE(names(after.table()), std::vector<std::string>{"gpt-1/stage-0/0"});
-    // A client that was behind misses nothing.
+    // A client that has fallen behind gets every change.
     next.clear();
     next.say(next.services, next.client, srd.watch.next());
     QVERIFY(next.sent<ServiceChanges>().at(0).second.snapshot);
@@ -340,20 +340,20 @@ void ServicesTest::a_restart_goes_on_where_the_registry_stood() {
     QCOMPARE(names(srd.watch.services().table()), names(after.table()));
 }
 
-void ServicesTest::a_lease_is_renewed_and_said_again_where_it_is_lost() {
+void ServicesTest::lease_is_renewed_and_registered_again_if_lost() {
     ServiceLease lease;
     TimePoint now{1000s};
     QVERIFY(!lease.due(now));
     lease.say(Srd::said(0, mesh::Health::active));
     auto question = lease.due(now);
     QVERIFY(question && std::holds_alternative<RegisterService>(question->message));
-    QVERIFY(!lease.due(now));  // one at a time
+    QVERIFY(!lease.due(now));  // one question at a time
     lease.answered(question->number, ServiceRegistered{5, 1}, now);
     QVERIFY(!lease.due(now + mesh::renew_interval - 1ms));
     question = lease.due(now += mesh::renew_interval);
     QVERIFY(question && std::holds_alternative<RenewService>(question->message));
     QCOMPARE(std::get<RenewService>(question->message).epoch, mesh::Epoch{5});
-    lease.answered(question->number, ServiceRegistered{6, 1}, now);  // the registry has begun anew
+    lease.answered(question->number, ServiceRegistered{6, 1}, now);  // the registry was restarted
     question = lease.due(now);
     QVERIFY(question && std::holds_alternative<RegisterService>(question->message));
     lease.answered(question->number, ServiceRegistered{6, 2}, now);
@@ -361,7 +361,7 @@ void ServicesTest::a_lease_is_renewed_and_said_again_where_it_is_lost() {
     lease.answered(question->number, Refused{{ErrorCode::not_found, "not registered", "", ""}}, now);
     question = lease.due(now);
     QVERIFY(question && std::holds_alternative<RegisterService>(question->message));
-    // Refused for good reasons, it tries again, but not at once.
+    // After a justified refusal, the instance tries again, but not at once.
     lease.answered(question->number, Refused{{ErrorCode::exhausted, "full", "", ""}}, now);
     QVERIFY(!lease.due(now + mesh::renew_interval - 1ms));
     QVERIFY(lease.due(now + mesh::renew_interval));
@@ -369,13 +369,13 @@ void ServicesTest::a_lease_is_renewed_and_said_again_where_it_is_lost() {
     QVERIFY(lease.due(now + mesh::renew_interval));
 }
 
-void ServicesTest::a_lease_says_every_change_once() {
+void ServicesTest::lease_sends_every_change_once() {
     ServiceLease lease;
     const TimePoint now{1000s};
     lease.say(Srd::said(0, mesh::Health::pending));
     const auto first = lease.due(now);
     lease.say(Srd::said(0, mesh::Health::active));
-    const auto second = lease.due(now);  // at once: the first answer is none to it
+    const auto second = lease.due(now);  // sent at once, since the first answer does not cover the change
     QVERIFY(second && std::holds_alternative<RegisterService>(second->message));
     lease.answered(first->number, ServiceRegistered{5, 1}, now);
     QVERIFY(!lease.due(now + mesh::renew_interval));

@@ -13,7 +13,7 @@ namespace {
 TimePoint at(int second) { return TimePoint(std::chrono::seconds(second)); }
 const std::vector<NodeId> both{NodeId("m/a"), NodeId("m/b")};
 
-/// Two nodes; a task of at most so many seconds runs on the second, and no task where it is none.
+/// Returns two nodes. A task of at most `most_seconds` seconds runs on the second; none: no task runs.
 ClusterState cluster(std::optional<std::int64_t> most_seconds) {
     ClusterState state;
     for (const NodeId& id : both) {
@@ -36,17 +36,17 @@ Seeker alice(int now, std::int64_t most_seconds = 0) { return {"alice", {}, at(n
 
 }  // namespace
 
-/// When a task that waits can start at the latest.
+/// Tests the latest time at which a waiting task can start.
 class EarliestTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void tasks_end_when_their_time_is_over();
+    void tasks_end_after_their_time_limit();
     void reservations_of_others_end_too();
-    void who_does_not_say_it_is_not_guessed();
-    void what_asks_for_more_than_any_node_has_is_refused();
+    void start_is_unknown_without_a_time_limit();
+    void request_beyond_every_node_is_refused();
 };
 
-void EarliestTest::tasks_end_when_their_time_is_over() {
+void EarliestTest::tasks_end_after_their_time_limit() {
     const ClusterState state = cluster(60);
     QCOMPARE(free_at_latest(state, both, alice(110)), at(160));
     QCOMPARE(free_at_latest(state, {both[0]}, alice(110)), at(110));
@@ -58,20 +58,20 @@ void EarliestTest::reservations_of_others_end_too() {
     Reservation& kept = state.reservations[1];
     kept = {1, "", {"m/a"}, "bob", {}, at(120), at(200), "bob"};
     QCOMPARE(free_at_latest(state, both, alice(110)), at(200));
-    QCOMPARE(free_at_latest(state, both, alice(110, 5)), at(160));  // it would end before
+    QCOMPARE(free_at_latest(state, both, alice(110, 5)), at(160));  // the task would end before the reservation begins
     kept.submitter = "alice";
     QCOMPARE(free_at_latest(state, both, alice(110)), at(160));
 }
 
-void EarliestTest::who_does_not_say_it_is_not_guessed() {
+void EarliestTest::start_is_unknown_without_a_time_limit() {
     QVERIFY(!free_at_latest(cluster(0), both, alice(110)));
     ClusterState state = cluster({});
     state.nodes[both[0]].state = NodeState::lost;
     QVERIFY(!free_at_latest(state, both, alice(110)));
 }
 
-/// A request's device type and memory, held against what nodes have.
-void EarliestTest::what_asks_for_more_than_any_node_has_is_refused() {
+/// Compares the device type and memory that a request asks for with those of the nodes.
+void EarliestTest::request_beyond_every_node_is_refused() {
     ClusterState state = cluster({});
     state.nodes[both[0]].info.devices = {{"cpu", "Small CPU", 4, Bytes{8} << 30}};
     state.nodes[both[1]].info.devices = {{"cpu", "Large CPU", 4, Bytes{64} << 30},

@@ -36,7 +36,7 @@ PlanSummary with_threads(std::int32_t threads) {
 
 using Names = std::vector<std::string>;
 
-/// Tasks of so many stages as their text says, on nodes that do nothing.
+/// A fixture with tasks of as many stages as their text says, on nodes that do nothing.
 struct Cluster {
     Orchestrator core;
     TimePoint now{seconds(1000)};
@@ -89,41 +89,41 @@ struct Cluster {
 
 }  // namespace
 
-/// Which nodes stages get: those that are free, and what a plan predicts is what happens.
+/// Tests which nodes stages get: free nodes are chosen, and the predicted placement is the actual one.
 class PlacementTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_second_task_takes_the_idle_nodes();
-    void a_waiting_task_keeps_what_it_needs();
-    void cores_memory_and_names_decide_among_the_free();
-    void two_machines_of_one_name_are_two_hosts();
-    void what_hosts_report_decides_before_names();
+    void second_task_takes_the_idle_nodes();
+    void nodes_needed_by_a_waiting_task_are_kept();
+    void cores_memory_and_names_order_the_free_nodes();
+    void machines_with_equal_names_are_two_hosts();
+    void host_reports_take_precedence_over_names();
     void wishes_choose_among_nodes();
-    void a_wish_that_no_node_fits_is_refused();
+    void wish_that_no_node_fits_is_refused();
     void shared_nodes_take_what_fits();
-    void a_node_is_shared_if_all_its_pools_say_so();
-    void an_exclusive_task_has_its_nodes_for_itself();
-    void what_went_wrong_on_a_node_counts_for_days();
-    void a_reservation_keeps_others_off();
-    void data_instances_come_after_the_stages();
-    void a_drained_node_takes_tasks_that_the_module_is_off_for();
-    void what_an_operator_drains_takes_nothing();
+    void node_is_shared_if_all_its_pools_are();
+    void exclusive_task_has_its_nodes_to_itself();
+    void faults_of_a_node_count_for_days();
+    void reservation_keeps_others_off();
+    void data_instances_are_placed_after_the_stages();
+    void drained_node_takes_tasks_that_switch_the_module_off();
+    void node_drained_by_an_operator_takes_nothing();
 };
 
-void PlacementTest::what_hosts_report_decides_before_names() {
+void PlacementTest::host_reports_take_precedence_over_names() {
     const ClusterState state = nodes({{"a", "alpha", 8}, {"b", "beta", 8}, {"c", "gamma", 8}});
     NodeUse use;
     for (const char* host : {"alpha", "beta", "gamma"}) use.reports[host] = {0, Bytes{8} << 30};
     QCOMPARE(turn(state, use), (Names{"a", "b", "c"}));
-    use.reports["alpha"].load = 3;  // other people's programs
+    use.reports["alpha"].load = 3;  // load of programs outside Divisi
     QCOMPARE(turn(state, use), (Names{"b", "c", "a"}));
-    use.reports["alpha"].load = 0.4;  // less than a core: noise
+    use.reports["alpha"].load = 0.4;  // less than one core counts as noise
     QCOMPARE(turn(state, use), (Names{"a", "b", "c"}));
     use.reports["beta"].memory_free = Bytes{32} << 30;
     QCOMPARE(turn(state, use), (Names{"b", "a", "c"}));
     use.reports["beta"].memory_free = scarce_memory - 1;
     QCOMPARE(turn(state, use), (Names{"a", "c", "b"}));
-    use.reports["alpha"].load = use.reports["gamma"].load = 8;  // crowded comes before scarce
+    use.reports["alpha"].load = use.reports["gamma"].load = 8;  // free cores take precedence over memory
     QCOMPARE(turn(state, use).front(), std::string("b"));
 }
 
@@ -144,9 +144,9 @@ void PlacementTest::wishes_choose_among_nodes() {
     plan.wish.prefer = {"n/*"};
     QCOMPARE(turn(state, {}, plan), (Names{"n/a", "n/b", "m/b"}));
     NodeUse use;
-    use.nodes[NodeId("n/a")].tasks = 1;  // who is busy is preferred no more
+    use.nodes[NodeId("n/a")].tasks = 1;  // a busy node is no longer preferred
     QCOMPARE(turn(state, use, plan), (Names{"n/b", "m/b", "n/a"}));
-    // A stage that is placed leaves its node to no other.
+    // A stage placed on a named node keeps that node from the others.
     plan = {};
     plan.stages = 3;
     plan.stage_nodes = {"", "m/a", ""};
@@ -155,7 +155,7 @@ void PlacementTest::wishes_choose_among_nodes() {
     QCOMPARE(*placed, (std::vector<NodeId>{NodeId("m/b"), NodeId("m/a"), NodeId("n/a")}));
 }
 
-void PlacementTest::a_wish_that_no_node_fits_is_refused() {
+void PlacementTest::wish_that_no_node_fits_is_refused() {
     ClusterState state = nodes({{"m/a", "h", 4}, {"m/b", "h", 4}});
     state.pools = {{"gpu", "H200", {}}, {"small", "", {"m/a"}}};
     const auto said = [&](const task::NodeWish& wish) {
@@ -188,16 +188,16 @@ void PlacementTest::shared_nodes_take_what_fits() {
         placed.push_back(nodes->at(0).value());
         free.take(*nodes, plan);
     }
-    QCOMPARE(placed, (Names{"m/a", "m/b", "m/a"}));  // 4 cores and 2
+    QCOMPARE(placed, (Names{"m/a", "m/b", "m/a"}));  // m/a has 4 cores, m/b has 2
     QCOMPARE(*free.obstacle({NodeId("m/b")}, plan, {}), std::string("m/b has no cores for it"));
     QVERIFY(free.full());
-    // As many as its pool allows, with threads to spare.
+    // A node takes at most as many instances as its pool allows, even if threads are left.
     state.nodes[NodeId("m/b")].state = NodeState::lost;
     state.nodes[NodeId("m/a")].info.devices[0].cores = 64;
     Vacancies pool(state, {});
     for (int i = 0; i < 3; ++i) pool.take({NodeId("m/a")}, plan);
     QCOMPARE(*pool.obstacle({NodeId("m/a")}, plan, {}), std::string("m/a has as many instances as its pool allows"));
-    // Its own memory, and what its host reports.
+    // Both the node's own memory and the memory reported by its host count.
     plan.memory = Bytes{5} << 30;
     Vacancies memory(state, {});
     QVERIFY(!memory.obstacle({NodeId("m/a")}, plan, {}));
@@ -210,7 +210,7 @@ void PlacementTest::shared_nodes_take_what_fits() {
     use.reports["h"] = {0, process_memory - 1};
     use.nodes[NodeId("m/a")] = {1, 0, 1, 2};
     QCOMPARE(*Vacancies(state, use).obstacle({NodeId("m/a")}, plan, {}), std::string("m/a has no memory for it"));
-    // Two stages share a node before one waits for a node that is full.
+    // Two stages share a node if the alternative is to wait for a full one.
     use.reports.clear();
     state.nodes[NodeId("m/b")].state = NodeState::ready;
     use.nodes[NodeId("m/a")] = {};
@@ -219,7 +219,7 @@ void PlacementTest::shared_nodes_take_what_fits() {
     QCOMPARE(*Vacancies(state, use).place(plan, {}), (std::vector<NodeId>{NodeId("m/a"), NodeId("m/a")}));
 }
 
-void PlacementTest::a_node_is_shared_if_all_its_pools_say_so() {
+void PlacementTest::node_is_shared_if_all_its_pools_are() {
     ClusterState state = nodes({{"m/a", "h", 4}, {"m/b", "h", 4}, {"n/a", "h", 4}});
     state.pools = {{"m", "", {"m/*"}, true, 4}, {"a", "", {"m/a"}, true, 2}, {"b", "", {"m/b"}}};
     const auto sharing = [&](const char* name) { return sharing_of(state, state.nodes.at(NodeId(name)).info); };
@@ -229,7 +229,7 @@ void PlacementTest::a_node_is_shared_if_all_its_pools_say_so() {
     QVERIFY(!sharing("n/a").shared);
 }
 
-void PlacementTest::an_exclusive_task_has_its_nodes_for_itself() {
+void PlacementTest::exclusive_task_has_its_nodes_to_itself() {
     ClusterState state = nodes({{"m/a", "h", 8}});
     state.pools = {{"all", "", {"*"}, true, 0}};
     const std::vector<NodeId> node{NodeId("m/a")};
@@ -247,7 +247,7 @@ void PlacementTest::an_exclusive_task_has_its_nodes_for_itself() {
     QVERIFY(taken.standing(NodeId("m/a"))->exclusive);
 }
 
-void PlacementTest::what_went_wrong_on_a_node_counts_for_days() {
+void PlacementTest::faults_of_a_node_count_for_days() {
     ClusterState state;
     TimePoint now{seconds(1000)};
     const auto add = [&](Event::Body body) { apply(state, {state.sequence + 1, now, std::move(body)}); };
@@ -260,7 +260,7 @@ void PlacementTest::what_went_wrong_on_a_node_counts_for_days() {
     }
     const auto again = [&](const char* name) { add(NodeJoined{state.nodes.at(NodeId(name)).info}); };
     QCOMPARE(turn(state, {}), (Names{"a", "b"}));
-    add(NodeEnded{NodeId("a"), NodeState::left, "goodbye"});  // which is no fault
+    add(NodeEnded{NodeId("a"), NodeState::left, "goodbye"});  // leaving with a goodbye is not a fault
     again("a");
     QCOMPARE(turn(state, {}), (Names{"a", "b"}));
     add(NodeEnded{NodeId("a"), NodeState::lost, "silent"});
@@ -268,7 +268,7 @@ void PlacementTest::what_went_wrong_on_a_node_counts_for_days() {
     QCOMPARE(turn(state, {}), (Names{"b", "a"}));
     QCOMPARE(state.nodes.at(NodeId("a")).faults.losses, 1u);
     NodeUse use;
-    use.nodes[NodeId("b")].tasks = 1;  // it is only a word among equals
+    use.nodes[NodeId("b")].tasks = 1;  // faults decide only between otherwise equal nodes
     QCOMPARE(turn(state, use), (Names{"a", "b"}));
     now += std::chrono::hours(23);
     add(Noted{});
@@ -276,13 +276,13 @@ void PlacementTest::what_went_wrong_on_a_node_counts_for_days() {
     now += std::chrono::hours(26);
     add(Noted{});
     QCOMPARE(turn(state, {}), (Names{"a", "b"}));
-    // A restart of the orchestrator is nobody's fault.
+    // A node lost in a restart of the orchestrator has no fault counted.
     add(ClusterStarted{"c", "1", {}});
     add(NodeEnded{NodeId("b"), NodeState::lost, "not back in time"});
     QCOMPARE(state.nodes.at(NodeId("b")).faults.losses, 0u);
 }
 
-void PlacementTest::a_reservation_keeps_others_off() {
+void PlacementTest::reservation_keeps_others_off() {
     ClusterState state = nodes({{"m/a", "h", 8}, {"m/b", "h", 8}});
     const TimePoint from{seconds(1000)}, until{seconds(2000)};
     state.reservations[7] = {7, "", {"m/a"}, "alice", TaskId(), from, until, "bob"};
@@ -294,7 +294,7 @@ void PlacementTest::a_reservation_keeps_others_off() {
     QVERIFY(!kept_off({"alice", task, from}));
     QVERIFY(!kept_off({"bob", task, until}));
     const TimePoint before = from - seconds(60);
-    QVERIFY(kept_off({"bob", task, before}));  // it might still run
+    QVERIFY(kept_off({"bob", task, before}));  // the task might still run when the reservation begins
     QVERIFY(!kept_off({"bob", task, before, 60}));
     QVERIFY(kept_off({"bob", task, before, 61}));
     QVERIFY(kept_off({"bob", task, from, 1}));
@@ -305,7 +305,7 @@ void PlacementTest::a_reservation_keeps_others_off() {
     QVERIFY(kept_off({"alice", TaskId("t-2"), from}));
 }
 
-void PlacementTest::a_second_task_takes_the_idle_nodes() {
+void PlacementTest::second_task_takes_the_idle_nodes() {
     Cluster cluster;
     for (const char* name : {"m/a", "m/b", "m/c", "m/d"}) cluster.node(name, "host", "boot");
     cluster.submit(2);
@@ -315,21 +315,21 @@ void PlacementTest::a_second_task_takes_the_idle_nodes() {
     cluster.submit(2);
     QCOMPARE(cluster.nodes_of("t-3"), Names{});
     cluster.end("t-2");
-    QCOMPARE(cluster.nodes_of("t-3"), (Names{"m/c", "m/d"}));  // whichever are free
+    QCOMPARE(cluster.nodes_of("t-3"), (Names{"m/c", "m/d"}));  // the free nodes, whichever they are
 }
 
-void PlacementTest::a_waiting_task_keeps_what_it_needs() {
+void PlacementTest::nodes_needed_by_a_waiting_task_are_kept() {
     Cluster cluster;
     for (const char* name : {"m/a", "m/b", "m/c", "m/d"}) cluster.node(name, "host", "boot");
     cluster.submit(2);
-    cluster.submit(3);  // two are free, it needs three: no others pass it by on these
+    cluster.submit(3);  // needs three nodes and two are free: later tasks may not overtake it on these
     cluster.submit(1);
     QCOMPARE(cluster.nodes_of("t-2"), Names{});
     QCOMPARE(cluster.nodes_of("t-3"), Names{});
     cluster.end("t-1");
     QCOMPARE(cluster.nodes_of("t-2"), (Names{"m/a", "m/b", "m/c"}));
     QCOMPARE(cluster.nodes_of("t-3"), Names{"m/d"});
-    // More stages than nodes: they go round.
+    // If there are more stages than nodes, placement wraps around.
     Cluster small;
     small.node("m/a", "host", "boot");
     small.node("m/b", "host", "boot");
@@ -337,7 +337,7 @@ void PlacementTest::a_waiting_task_keeps_what_it_needs() {
     QCOMPARE(small.nodes_of("t-1"), (Names{"m/a", "m/b", "m/a"}));
 }
 
-void PlacementTest::cores_memory_and_names_decide_among_the_free() {
+void PlacementTest::cores_memory_and_names_order_the_free_nodes() {
     ClusterState state = nodes({{"a/1", "alpha", 2}, {"a/2", "alpha", 2}, {"a/3", "alpha", 2}, {"b/1", "beta", 2}});
     QCOMPARE(turn(state, {}), (Names{"a/1", "a/2", "b/1", "a/3"}));  // alpha has two cores
     QCOMPARE(turn(state, {}, with_threads(2)), (Names{"a/1", "b/1", "a/2", "a/3"}));
@@ -348,11 +348,11 @@ void PlacementTest::cores_memory_and_names_decide_among_the_free() {
     QCOMPARE(turn(state, use).back(), std::string("b/1"));
     state.nodes[NodeId("a/2")].state = NodeState::away;
     QCOMPARE(turn(state, {}), (Names{"a/1", "a/3", "b/1"}));
-    QCOMPARE(turn(state, {}), turn(state, {}));                                    // nothing but the state decides
-    QCOMPARE(turn(nodes({{"a", "h", 0}, {"b", "h", 0}}), {}), (Names{"a", "b"}));  // cores that nobody told
+    QCOMPARE(turn(state, {}), turn(state, {}));  // placement depends on the state alone
+    QCOMPARE(turn(nodes({{"a", "h", 0}, {"b", "h", 0}}), {}), (Names{"a", "b"}));  // an unknown number of cores
 }
 
-void PlacementTest::two_machines_of_one_name_are_two_hosts() {
+void PlacementTest::machines_with_equal_names_are_two_hosts() {
     Cluster cluster;
     cluster.node("a/1", "localhost", "1111-boot");
     cluster.node("b/1", "localhost", "2222-boot");
@@ -362,13 +362,13 @@ void PlacementTest::two_machines_of_one_name_are_two_hosts() {
     QCOMPARE(cluster.host_of("a/2"), std::string("localhost"));
     QCOMPARE(cluster.host_of("b/1"), std::string("localhost~2222"));
     QCOMPARE(cluster.host_of("b/2"), std::string("localhost~2222"));
-    // Started anew it is another system, and nobody else has its name.
+    // After a reboot the host has another boot identifier, and no other host has its name.
     for (const char* name : {"a/1", "a/2"}) (void)cluster.say(cluster.peers[name], Goodbye{"a reboot"});
     cluster.node("a/2", "localhost", "3333-boot");
     QCOMPARE(cluster.host_of("a/2"), std::string("localhost"));
 }
 
-void PlacementTest::data_instances_come_after_the_stages() {
+void PlacementTest::data_instances_are_placed_after_the_stages() {
     const ClusterState state = nodes({{"a", "h", 4}, {"b", "h", 4}, {"c", "h", 4}});
     PlanSummary plan;
     plan.stages = 2;
@@ -383,14 +383,14 @@ void PlacementTest::data_instances_come_after_the_stages() {
     };
     const Names placed = names();
     QCOMPARE(placed.size(), std::size_t{5});
-    QCOMPARE(Names(placed.begin(), placed.begin() + 3), (Names{"b", "a", "c"}));  // the node that is left comes first
+    QCOMPARE(Names(placed.begin(), placed.begin() + 3), (Names{"b", "a", "c"}));  // the remaining node comes first
     plan.data_node = "b";
     QCOMPARE(names(), (Names{"b", "a", "b", "b", "b"}));
     plan.data_instances = 0;
     QCOMPARE(names(), (Names{"b", "a", "b"}));
 }
 
-void PlacementTest::a_drained_node_takes_tasks_that_the_module_is_off_for() {
+void PlacementTest::drained_node_takes_tasks_that_switch_the_module_off() {
     const ClusterState state = nodes({{"a", "h", 4}, {"b", "h", 4}});
     NodeUse use;
     use.advised[NodeId("a")] = {true, "routing", {TaskId("off-1")}};
@@ -408,14 +408,14 @@ void PlacementTest::a_drained_node_takes_tasks_that_the_module_is_off_for() {
     QCOMPARE(placed("off-1"), NodeId("a"));
 }
 
-void PlacementTest::what_an_operator_drains_takes_nothing() {
+void PlacementTest::node_drained_by_an_operator_takes_nothing() {
     ClusterState state = nodes({{"a", "h", 8}, {"b", "h", 8}});
     state.nodes.at(NodeId("a")).draining = true;
     QCOMPARE(turn(state, {}), Names{"b"});
     PlanSummary plan;
     plan.stages = 2;
     QCOMPARE(place_plan(state, plan).value(), (std::vector<NodeId>{NodeId("b"), NodeId("b")}));
-    // A task that names it waits.
+    // A task that names the drained node waits.
     plan.stage_nodes = {"a"};
     Vacancies free(state, {});
     const auto placed = free.place(plan, {});

@@ -15,7 +15,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Two gateways with two ways between them, four nodes, an operator, and modules that come and advise.
+/// A fixture with two gateways and two paths between them, four nodes, an operator, and modules that register and
+/// advise.
 struct House : test::Floor {
     Deliveries deliveries{desk};
     Models models{desk};
@@ -73,7 +74,8 @@ struct House : test::Floor {
         modules.look();
         for (Modules::CutOff& one : modules.take_cut_off()) cut.push_back(one);
     }
-    /// Time in which the orchestrator looks ten times a second, and modules answer what they observe, with `answers`.
+    /// Lets time pass while the orchestrator polls ten times a second. The modules in `answers` answer their
+    /// observations.
     void live(Duration time, const std::vector<PeerId>& answers = {}) {
         for (const TimePoint end = now + time; now < end;) {
             now += 100ms;
@@ -88,7 +90,7 @@ struct House : test::Floor {
         return {AdviceKind::path_priority, "mg-1", "mg-2", value, 0.9, valid_ms, "the link degrades"};
     }
     static Advice about(AdviceKind kind, const std::string& node) { return {kind, node, "", 0, 0.9, 10'000, "busy"}; }
-    /// What became of it.
+    /// Gives advice and returns its outcome.
     AdviceEcho advise(PeerId module, const Advice& advice) {
         clear();
         say(modules, module, Advise{0, {advice}});
@@ -124,7 +126,8 @@ struct House : test::Floor {
         desk.append(planned);
         desk.append(PhaseChanged{TaskId(id), TaskPhase::exchange, ""});
     }
-    /// Why a module may not order a checkpoint; empty where it may, and `answer` is given to it, as by Checkpoints.
+    /// Returns why a module may not order a checkpoint. If it may, returns an empty text and passes on `answer`, as
+    /// Checkpoints does.
     std::string why_no_order(PeerId module, const std::string& task, const Result<std::int64_t>& answer = 12) {
         const auto let = modules.let_ask({module, 1, OrderCheckpoint{TaskId(task)}});
         if (let) modules.order_answered(module, TaskId(task), answer);
@@ -140,48 +143,49 @@ struct House : test::Floor {
 
 }  // namespace
 
-/// Functional modules: who advises, what is taken of it and for how long, and what those get who do harm.
+/// Tests functional modules: which ones may advise, what advice is taken and for how long, and how harmful ones are cut
+/// off.
 class ModulesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void who_describes_itself_wrongly_is_refused_data();
-    void who_describes_itself_wrongly_is_refused();
-    void a_key_may_come_as_its_own_name_only();
-    void observations_come_by_period_one_at_a_time();
-    void taken_advice_is_a_policy_of_the_module();
+    void wrong_description_is_refused_data();
+    void wrong_description_is_refused();
+    void key_may_register_only_under_its_own_name();
+    void observations_follow_the_period_one_at_a_time();
+    void taken_advice_becomes_a_policy_of_the_module();
     void advice_out_of_bounds_is_refused_with_the_reason_data();
     void advice_out_of_bounds_is_refused_with_the_reason();
-    void what_an_operator_has_set_stands();
-    void a_target_is_changed_once_in_three_seconds();
-    void advice_is_taken_back_when_it_expires();
-    void renewed_advice_holds_on_without_a_new_version();
-    void advice_that_changes_something_is_handed_out();
-    void clients_see_the_newest_advice_and_why_some_was_refused();
-    void what_is_shown_of_advice_is_bounded();
-    void the_effect_is_echoed_with_step_times();
-    void a_window_is_advised_within_the_buffers();
-    void avoided_and_drained_nodes_are_told_to_the_queue();
-    void more_than_half_of_the_nodes_are_not_drained();
-    void a_module_is_switched_off_and_on_by_policy();
-    void a_task_is_left_alone_for_which_a_module_is_off();
-    void a_checkpoint_is_ordered_where_the_task_wants_some();
-    void a_checkpoint_that_is_not_ordered_is_said_to_be_refused();
-    void who_asks_without_end_is_cut_off_data();
-    void who_asks_without_end_is_cut_off();
+    void operators_setting_overrides_advice();
+    void target_is_changed_once_in_three_seconds();
+    void expired_advice_is_withdrawn();
+    void renewed_advice_keeps_the_policy_version();
+    void effective_advice_is_handed_out_once();
+    void clients_see_the_newest_advice_and_refusals();
+    void shown_advice_is_bounded();
+    void effect_is_echoed_with_step_times();
+    void advised_window_stays_within_the_buffers();
+    void avoided_and_drained_nodes_reach_the_queue();
+    void at_most_half_of_the_nodes_are_drained();
+    void policy_switches_a_module_off_and_on();
+    void module_can_be_switched_off_for_one_task();
+    void checkpoint_is_ordered_if_the_task_allows_them();
+    void refused_checkpoint_order_is_logged();
+    void endless_requests_are_cut_off_data();
+    void endless_requests_are_cut_off();
     void another_version_takes_over();
-    void one_that_stands_by_takes_over_from_one_that_is_gone();
-    void a_flood_is_counted_and_cut_off();
-    void who_describes_itself_without_end_is_cut_off_data();
-    void who_describes_itself_without_end_is_cut_off();
-    void a_liar_is_cut_off();
-    void one_that_hangs_is_cut_off();
-    void a_placement_waits_ten_milliseconds_for_an_answer();
-    void who_misses_three_placements_is_not_asked();
-    void stop_is_told_to_every_process();
-    void one_version_is_stopped_alone();
+    void standby_version_replaces_a_gone_one();
+    void flood_of_advice_is_counted_and_cut_off();
+    void endless_descriptions_are_cut_off_data();
+    void endless_descriptions_are_cut_off();
+    void module_with_invalid_advice_is_cut_off();
+    void hanging_module_is_cut_off();
+    void placement_waits_ten_milliseconds_for_an_answer();
+    void module_that_misses_three_placements_is_skipped();
+    void stop_is_sent_to_every_process();
+    void single_version_can_be_stopped();
 };
 
-void ModulesTest::who_describes_itself_wrongly_is_refused_data() {
+void ModulesTest::wrong_description_is_refused_data() {
     QTest::addColumn<QString>("field");
     QTest::addColumn<QString>("why");
     QTest::newRow("name") << "name"
@@ -196,7 +200,7 @@ void ModulesTest::who_describes_itself_wrongly_is_refused_data() {
                             << "a period of 1 ms";
 }
 
-void ModulesTest::who_describes_itself_wrongly_is_refused() {
+void ModulesTest::wrong_description_is_refused() {
     QFETCH(QString, field);
     QFETCH(QString, why);
     House house;
@@ -211,7 +215,7 @@ void ModulesTest::who_describes_itself_wrongly_is_refused() {
     QVERIFY(house.sent<ControlModule>().empty());
 }
 
-void ModulesTest::a_key_may_come_as_its_own_name_only() {
+void ModulesTest::key_may_register_only_under_its_own_name() {
     House house;
     const PeerId peer = house.connect(20, "", false);
     house.say(house.modules, peer, DescribeModule{House::info("link-trend", "1")});
@@ -221,14 +225,14 @@ void ModulesTest::a_key_may_come_as_its_own_name_only() {
     QCOMPARE(house.sent<Done>().size(), std::size_t{1});
 }
 
-void ModulesTest::observations_come_by_period_one_at_a_time() {
+void ModulesTest::observations_follow_the_period_one_at_a_time() {
     House house;
     house.run_task("gpt-1");
     house.step("gpt-1", 1, 40);
     const PeerId module = house.describe(20, "link-trend");
     QVERIFY(house.sent<ControlModule>().at(0).second.advises);
     house.clear();
-    house.live(3s);  // it does not answer
+    house.live(3s);  // the module does not answer
     QCOMPARE(house.sent<Observe>().size(), std::size_t{1});
     const Observation seen = house.sent<Observe>()[0].second.seen;
     QCOMPARE(seen.nodes.size(), std::size_t{4});
@@ -236,14 +240,14 @@ void ModulesTest::observations_come_by_period_one_at_a_time() {
     QCOMPARE(seen.routes.size(), std::size_t{2});
     QCOMPARE(seen.routes[0].first, (std::vector<std::string>{"mg-1", "sr-1", "mg-2"}));
     QCOMPARE(seen.tasks.at(0).step_ms, 40.0);
-    QVERIFY(seen.links.empty() && seen.services.empty());  // it has not asked for these
+    QVERIFY(seen.links.empty() && seen.services.empty());  // the module has not requested these inputs
     house.clear();
     house.say(house.modules, module, Advise{1, {}});
     house.live(1s);
     QCOMPARE(house.sent<Observe>().size(), std::size_t{1});
 }
 
-void ModulesTest::taken_advice_is_a_policy_of_the_module() {
+void ModulesTest::taken_advice_becomes_a_policy_of_the_module() {
     House house;
     const PeerId module = house.describe(20, "link-trend");
     const AdviceEcho echo = house.advise(module, House::share(40));
@@ -299,7 +303,7 @@ void ModulesTest::advice_out_of_bounds_is_refused_with_the_reason() {
     QCOMPARE(house.view().refused, std::uint64_t{1});
 }
 
-void ModulesTest::what_an_operator_has_set_stands() {
+void ModulesTest::operators_setting_overrides_advice() {
     House house;
     const PeerId module = house.describe(20, "link-trend");
     house.say(house.policies, house.alice, SetPolicies{{"share:mg-1:mg-2=70"}});
@@ -309,7 +313,7 @@ void ModulesTest::what_an_operator_has_set_stands() {
     QCOMPARE(house.entries().at(0).value, std::int64_t{70});
 }
 
-void ModulesTest::a_target_is_changed_once_in_three_seconds() {
+void ModulesTest::target_is_changed_once_in_three_seconds() {
     House house;
     const PeerId module = house.describe(20, "link-trend");
     QCOMPARE(house.advise(module, House::share(40)).outcome, AdviceOutcome::taken);
@@ -319,7 +323,7 @@ void ModulesTest::a_target_is_changed_once_in_three_seconds() {
     QCOMPARE(house.entries().at(0).value, std::int64_t{60});
 }
 
-void ModulesTest::advice_is_taken_back_when_it_expires() {
+void ModulesTest::expired_advice_is_withdrawn() {
     House house;
     const PeerId module = house.describe(20, "link-trend");
     (void)house.advise(module, House::share(40, 5000));
@@ -330,14 +334,14 @@ void ModulesTest::advice_is_taken_back_when_it_expires() {
     QVERIFY(house.entries().empty());
     QCOMPARE(house.sent<Echo>().at(0).second.echoes.at(0).outcome, AdviceOutcome::expired);
     QCOMPARE(house.desk.state().policies.rbegin()->second.author, std::string("module link-trend"));
-    // What somebody has set meanwhile is not touched.
+    // A policy that an operator has set meanwhile is left alone.
     (void)house.advise(module, House::share(40, 5000));
     house.say(house.policies, house.alice, SetPolicies{{"share:mg-1:mg-2=70"}});
     house.live(6s, {module});
     QCOMPARE(house.entries().at(0).value, std::int64_t{70});
 }
 
-void ModulesTest::renewed_advice_holds_on_without_a_new_version() {
+void ModulesTest::renewed_advice_keeps_the_policy_version() {
     House house;
     const PeerId module = house.describe(20, "link-trend");
     for (int i = 0; i < 4; ++i) {
@@ -347,7 +351,7 @@ void ModulesTest::renewed_advice_holds_on_without_a_new_version() {
     QCOMPARE(house.entries().size(), std::size_t{1});
     QCOMPARE(house.desk.state().policies.size(), std::size_t{1});
     const ModuleView held = house.view();
-    QCOMPARE(held.newest.size(), std::size_t{1});  // one advice, given four times
+    QCOMPARE(held.newest.size(), std::size_t{1});  // the same advice, given four times
     QVERIFY(held.newest[0].again == 3 && held.taken == 4 && held.expired == 0);
     QVERIFY(held.newest[0].until - held.newest[0].given == 5s);
     house.live(2s, {module});
@@ -356,26 +360,26 @@ void ModulesTest::renewed_advice_holds_on_without_a_new_version() {
     QVERIFY(after.newest.at(0).echo.outcome == AdviceOutcome::expired && after.expired == 1);
 }
 
-void ModulesTest::advice_that_changes_something_is_handed_out() {
+void ModulesTest::effective_advice_is_handed_out_once() {
     House house;
     const PeerId module = house.describe(20, "link-trend");
     (void)house.advise(module, House::share(40));
     const auto taken = house.modules.take_taken();
     QCOMPARE(taken.size(), std::size_t{1});
     QVERIFY(taken[0].module == "link-trend" && taken[0].advice.value == 40 && taken[0].without.empty());
-    (void)house.advise(module, House::share(40));   // as before
-    (void)house.advise(module, House::share(101));  // refused
+    (void)house.advise(module, House::share(40));   // unchanged
+    (void)house.advise(module, House::share(101));  // out of bounds
     QVERIFY(house.modules.take_taken().empty());
     (void)house.advise(module, House::about(AdviceKind::node_avoidance, "mic-1/a"));
     QCOMPARE(house.modules.take_taken().size(), std::size_t{1});
 }
 
-void ModulesTest::clients_see_the_newest_advice_and_why_some_was_refused() {
+void ModulesTest::clients_see_the_newest_advice_and_refusals() {
     House house;
     const PeerId module = house.describe(20, "link-trend");
     (void)house.advise(module, House::share(40, 60'000));
     house.live(4s, {module});
-    (void)house.advise(module, House::share(60, 60'000));  // in place of the first
+    (void)house.advise(module, House::share(60, 60'000));  // replaces the first advice
     Advice unsure = House::share(70);
     unsure.confidence = 0.4;
     for (int i = 0; i < 3; ++i) (void)house.advise(module, unsure);
@@ -391,7 +395,7 @@ void ModulesTest::clients_see_the_newest_advice_and_why_some_was_refused() {
     QCOMPARE(view.refusals.size(), std::size_t{2});
     QVERIFY(view.refusals[0].count == 1 && view.refusals[0].why.find("less than 3 s") != std::string::npos);
     QVERIFY(view.refusals[1].count == 3 && view.refusals[1].why.find("not sure enough") != std::string::npos);
-    // Switched off: nothing of it holds, and the view says why.
+    // When the module is switched off, none of its advice holds, and the view gives the reason.
     house.say(house.policies, house.alice, SetPolicies{{"module:link-trend=off"}});
     house.look();
     view = house.view();
@@ -400,7 +404,7 @@ void ModulesTest::clients_see_the_newest_advice_and_why_some_was_refused() {
     QVERIFY(view.answer_ms >= 0);
 }
 
-void ModulesTest::what_is_shown_of_advice_is_bounded() {
+void ModulesTest::shown_advice_is_bounded() {
     House house;
     const PeerId module = house.describe(20, "link-trend");
     for (int i = 0; i < 40; ++i) {
@@ -414,14 +418,15 @@ void ModulesTest::what_is_shown_of_advice_is_bounded() {
     QCOMPARE(view.refused, std::uint64_t{40});
 }
 
-void ModulesTest::the_effect_is_echoed_with_step_times() {
+void ModulesTest::effect_is_echoed_with_step_times() {
     House house;
     house.run_task("gpt-1");
     std::int64_t number = 0;
     for (int i = 0; i < 9; ++i) house.step("gpt-1", ++number, 100);
     const PeerId module = house.describe(20, "link-trend");
     (void)house.advise(module, House::share(40, 60'000));
-    for (int i = 0; i < 20; ++i) house.step("gpt-1", ++number, 5000);  // within the second in which it arrives
+    // during the second in which the policy reaches the devices
+    for (int i = 0; i < 20; ++i) house.step("gpt-1", ++number, 5000);
     house.live(1s, {module});
     house.clear();
     for (const double ms : {60, 61, 59, 60, 60, 900, 60, 60}) house.step("gpt-1", ++number, ms);
@@ -434,14 +439,14 @@ void ModulesTest::the_effect_is_echoed_with_step_times() {
     QVERIFY(house.view().newest.at(0).echo.outcome == AdviceOutcome::held);
 }
 
-void ModulesTest::a_window_is_advised_within_the_buffers() {
+void ModulesTest::advised_window_stays_within_the_buffers() {
     House house;
     const PeerId module = house.describe(20, "link-trend");
     const Advice advice{AdviceKind::traffic, "", "", 16 << 20, 1, 10'000, "credit runs out"};
     QCOMPARE(house.advise(module, advice).change, std::string("policy 1: window=16MiB"));
 }
 
-void ModulesTest::avoided_and_drained_nodes_are_told_to_the_queue() {
+void ModulesTest::avoided_and_drained_nodes_reach_the_queue() {
     House house;
     const PeerId module = house.describe(20, "routing");
     QCOMPARE(house.advise(module, House::about(AdviceKind::node_avoidance, "mic-1/a")).change,
@@ -456,10 +461,10 @@ void ModulesTest::avoided_and_drained_nodes_are_told_to_the_queue() {
     house.live(11s, {module});
     QCOMPARE(placed().front(), NodeId("mic-1/a"));
     QVERIFY(!Vacancies(house.desk.state(), house.queue.use()).obstacle({NodeId("mic-1/b")}, plan, {}));
-    QVERIFY(house.queue.changed());  // what waited for it may start
+    QVERIFY(house.queue.changed());  // waiting tasks may start now
 }
 
-void ModulesTest::more_than_half_of_the_nodes_are_not_drained() {
+void ModulesTest::at_most_half_of_the_nodes_are_drained() {
     House house;
     const PeerId module = house.describe(20, "routing");
     QCOMPARE(house.advise(module, House::about(AdviceKind::drain, "mic-1/a")).outcome, AdviceOutcome::taken);
@@ -468,7 +473,7 @@ void ModulesTest::more_than_half_of_the_nodes_are_not_drained() {
     QVERIFY2(echo.why.find("less than half") != std::string::npos, echo.why.c_str());
 }
 
-void ModulesTest::a_module_is_switched_off_and_on_by_policy() {
+void ModulesTest::policy_switches_a_module_off_and_on() {
     House house;
     const PeerId module = house.describe(20, "link-trend");
     (void)house.advise(module, House::share(40));
@@ -476,7 +481,8 @@ void ModulesTest::a_module_is_switched_off_and_on_by_policy() {
     house.say(house.policies, house.alice, SetPolicies{{"module:link-trend=off"}});
     house.look();
     QVERIFY(!house.sent<ControlModule>().at(0).second.advises);
-    QVERIFY((house.entries() == std::vector<PolicyEntry>{{PolicyKey::module, "link-trend", "", 0}}));  // and taken back
+    // its advice is withdrawn
+    QVERIFY((house.entries() == std::vector<PolicyEntry>{{PolicyKey::module, "link-trend", "", 0}}));
     for (const auto& [peer, policy] : house.sent<DevicePolicy>())
         for (const PolicyEntry& entry : policy.entries) QVERIFY(entry.key != PolicyKey::module);
     QCOMPARE(house.view().state, ModuleState::off);
@@ -487,7 +493,7 @@ void ModulesTest::a_module_is_switched_off_and_on_by_policy() {
     QCOMPARE(house.advise(module, House::share(30)).outcome, AdviceOutcome::taken);
 }
 
-void ModulesTest::a_task_is_left_alone_for_which_a_module_is_off() {
+void ModulesTest::module_can_be_switched_off_for_one_task() {
     House house;
     house.run_task("gpt-1");
     const PeerId module = house.describe(20, "link-trend");
@@ -501,7 +507,7 @@ void ModulesTest::a_task_is_left_alone_for_which_a_module_is_off() {
     QVERIFY(house.refusal().find("no such task") != std::string::npos);
 }
 
-void ModulesTest::a_checkpoint_is_ordered_where_the_task_wants_some() {
+void ModulesTest::checkpoint_is_ordered_if_the_task_allows_them() {
     using Every = task::CheckpointRule::Every;
     House house;
     const PeerId module = house.describe(20, "link-trend"), next = house.describe(21, "link-trend", "2");
@@ -518,21 +524,21 @@ void ModulesTest::a_checkpoint_is_ordered_where_the_task_wants_some() {
     const auto noted = house.logged<Noted>();
     QVERIFY(noted.size() == 1 && noted[0].component == "module link-trend" && noted[0].task == "gpt-1");
     QCOMPARE(noted[0].text, std::string("orders a checkpoint after step 12"));
-    // No more often than the orchestrator itself.
+    // A module may order checkpoints only as often as the orchestrator itself.
     QCOMPARE(house.why_no_order(module, "gpt-1"), std::string("a module has ordered one less than 5 s ago"));
     house.pass(5s);
     QCOMPARE(house.why_no_order(module, "gpt-1"), std::string());
     house.pass(5s);
     house.say(house.policies, house.alice, SetPolicies{{"module:link-trend:gpt-1=off"}});
     QCOMPARE(house.why_no_order(module, "gpt-1"), std::string("the module is off for gpt-1"));
-    // Of one that does not train nothing is said here: Checkpoints refuses it.
+    // A task that does not train is not refused here: Checkpoints refuses it.
     house.desk.append(PhaseChanged{TaskId("rare-1"), TaskPhase::exception, "a node is away"});
     QCOMPARE(house.why_no_order(module, "rare-1"), std::string());
     QVERIFY(house.modules.let_ask({module, 1, ReadStore{}}));
 }
 
-/// One line each: what became of it.
-void ModulesTest::a_checkpoint_that_is_not_ordered_is_said_to_be_refused() {
+/// Tests that each refusal is logged as one line.
+void ModulesTest::refused_checkpoint_order_is_logged() {
     using Every = task::CheckpointRule::Every;
     House house;
     const PeerId module = house.describe(20, "link-trend");
@@ -552,11 +558,11 @@ void ModulesTest::a_checkpoint_that_is_not_ordered_is_said_to_be_refused() {
     (void)house.why_no_order(module, "gpt-1", away);
     QCOMPARE(only_line(), std::string("gpt-1: orders a checkpoint, and is refused: gpt-1/stage-0/0#1: a stage is away; "
                                       "try again when it is back"));
-    // None was ordered, so that it need not wait for 5 s.
+    // No checkpoint was ordered, so the module need not wait for 5 s.
     house.clear();
     QCOMPARE(house.why_no_order(module, "gpt-1"), std::string());
     QCOMPARE(only_line(), std::string("gpt-1: orders a checkpoint after step 12"));
-    // Whoever goes on trying fills no log; others' orders are not a module's.
+    // Repeated attempts do not fill the log. Orders of other peers are not attributed to a module.
     house.pass(10s);
     house.modules.check_deadlines();
     house.clear();
@@ -567,13 +573,13 @@ void ModulesTest::a_checkpoint_that_is_not_ordered_is_said_to_be_refused() {
     QVERIFY(house.logged<Noted>().empty());
 }
 
-void ModulesTest::who_asks_without_end_is_cut_off_data() {
+void ModulesTest::endless_requests_are_cut_off_data() {
     QTest::addColumn<bool>("advises");
     QTest::newRow("the one that advises") << true;
     QTest::newRow("one that stands by, and is refused each time") << false;
 }
 
-void ModulesTest::who_asks_without_end_is_cut_off() {
+void ModulesTest::endless_requests_are_cut_off() {
     QFETCH(bool, advises);
     House house;
     const PeerId first = house.describe(20, "link-trend"), next = house.describe(21, "link-trend", "2");
@@ -591,7 +597,7 @@ void ModulesTest::another_version_takes_over() {
     House house;
     const PeerId old = house.describe(20, "link-trend", "1");
     const PeerId next = house.describe(21, "link-trend", "2");
-    QVERIFY(!house.sent<ControlModule>().at(0).second.advises);  // it stands by
+    QVERIFY(!house.sent<ControlModule>().at(0).second.advises);  // the new version stands by
     QVERIFY(house.advise(next, House::share(40)).why.find("stands by") != std::string::npos);
     house.clear();
     house.say(house.modules, house.alice, ChangeModule{"link-trend", false, "2"});
@@ -603,7 +609,7 @@ void ModulesTest::another_version_takes_over() {
     QCOMPARE(house.refusal(), std::string("no such version of it is there"));
 }
 
-void ModulesTest::one_that_stands_by_takes_over_from_one_that_is_gone() {
+void ModulesTest::standby_version_replaces_a_gone_one() {
     House house;
     const PeerId old = house.describe(20, "link-trend", "1");
     const PeerId next = house.describe(21, "link-trend", "2");
@@ -615,7 +621,7 @@ void ModulesTest::one_that_stands_by_takes_over_from_one_that_is_gone() {
     QCOMPARE(house.view(0).state, ModuleState::gone);
 }
 
-void ModulesTest::a_flood_is_counted_and_cut_off() {
+void ModulesTest::flood_of_advice_is_counted_and_cut_off() {
     House house;
     const PeerId module = house.describe(20, "link-trend");
     house.clear();
@@ -629,7 +635,7 @@ void ModulesTest::a_flood_is_counted_and_cut_off() {
     const ModuleView view = house.view();
     QCOMPARE(view.state, ModuleState::cut_off);
     QVERIFY(view.refused > 200 && view.given == view.taken + view.refused);
-    QVERIFY(house.entries().empty());  // what it had advised is taken back
+    QVERIFY(house.entries().empty());  // its advice is withdrawn
     house.describe(21, "link-trend");
     QVERIFY(house.refusal().find("it was cut off") != std::string::npos);
     house.live(61s);
@@ -637,13 +643,13 @@ void ModulesTest::a_flood_is_counted_and_cut_off() {
     QVERIFY(house.sent<ControlModule>().at(0).second.advises);
 }
 
-void ModulesTest::who_describes_itself_without_end_is_cut_off_data() {
+void ModulesTest::endless_descriptions_are_cut_off_data() {
     QTest::addColumn<QString>("version");
     QTest::newRow("as it is") << "1";
-    QTest::newRow("as another") << "2";  // each of which is refused
+    QTest::newRow("as another") << "2";  // every description is refused
 }
 
-void ModulesTest::who_describes_itself_without_end_is_cut_off() {
+void ModulesTest::endless_descriptions_are_cut_off() {
     QFETCH(QString, version);
     House house;
     const PeerId module = house.describe(20, "link-trend");
@@ -660,7 +666,7 @@ void ModulesTest::who_describes_itself_without_end_is_cut_off() {
     QCOMPARE(house.view().state, ModuleState::cut_off);
 }
 
-void ModulesTest::a_liar_is_cut_off() {
+void ModulesTest::module_with_invalid_advice_is_cut_off() {
     House house;
     const PeerId module = house.describe(20, "link-trend");
     Advice lie = House::share(40);
@@ -673,7 +679,7 @@ void ModulesTest::a_liar_is_cut_off() {
     QVERIFY(house.cut[0].why.what.find("no gateway of this mesh") != std::string::npos);
 }
 
-void ModulesTest::one_that_hangs_is_cut_off() {
+void ModulesTest::hanging_module_is_cut_off() {
     House house;
     const PeerId slow = house.describe(20, "slow");
     const PeerId good = house.describe(21, "good");
@@ -686,9 +692,9 @@ void ModulesTest::one_that_hangs_is_cut_off() {
     QVERIFY(house.noted("it hangs"));
 }
 
-void ModulesTest::a_placement_waits_ten_milliseconds_for_an_answer() {
+void ModulesTest::placement_waits_ten_milliseconds_for_an_answer() {
     House house;
-    QVERIFY(house.modules.may_place());  // nobody is to be asked
+    QVERIFY(house.modules.may_place());  // there is no module to ask
     house.modules.placed();
     ModuleInfo info = House::info("routing", "1");
     info.sync = true;
@@ -705,7 +711,7 @@ void ModulesTest::a_placement_waits_ten_milliseconds_for_an_answer() {
               Advise{asked[0].second.number, {House::about(AdviceKind::node_avoidance, "mic-1/a")}});
     house.look();
     QVERIFY(house.modules.may_place());
-    QVERIFY(house.queue.use().advised.contains(NodeId("mic-1/a")));  // in time
+    QVERIFY(house.queue.use().advised.contains(NodeId("mic-1/a")));  // the answer arrived in time
     house.modules.placed();
     QVERIFY(!house.modules.may_place());
     house.pass(9ms);
@@ -715,7 +721,7 @@ void ModulesTest::a_placement_waits_ten_milliseconds_for_an_answer() {
     QCOMPARE(house.view().missed, std::uint64_t{1});
 }
 
-void ModulesTest::who_misses_three_placements_is_not_asked() {
+void ModulesTest::module_that_misses_three_placements_is_skipped() {
     House house;
     ModuleInfo info = House::info("routing", "1");
     info.sync = true;
@@ -729,13 +735,13 @@ void ModulesTest::who_misses_three_placements_is_not_asked() {
         QVERIFY(house.modules.may_place());
         house.modules.placed();
     }
-    QVERIFY(house.modules.may_place());  // at once
+    QVERIFY(house.modules.may_place());  // without waiting
     house.modules.placed();
     house.say(house.modules, module, Advise{3, {}});
     QVERIFY(!house.modules.may_place());
 }
 
-void ModulesTest::stop_is_told_to_every_process() {
+void ModulesTest::stop_is_sent_to_every_process() {
     House house;
     house.describe(20, "link-trend", "1");
     house.describe(21, "link-trend", "2");
@@ -748,7 +754,7 @@ void ModulesTest::stop_is_told_to_every_process() {
     QCOMPARE(house.refusal(), std::string("no such module is there"));
 }
 
-void ModulesTest::one_version_is_stopped_alone() {
+void ModulesTest::single_version_can_be_stopped() {
     House house;
     house.describe(20, "link-trend", "1");
     const PeerId second = house.describe(21, "link-trend", "2");

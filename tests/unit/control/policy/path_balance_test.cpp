@@ -14,11 +14,11 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Two paths with a rate each, and flows that would send `demand` bytes a second, in simulated seconds.
+/// A model of two paths with a rate each and of flows that would send `demand` bytes a second, in simulated seconds.
 struct Model {
     std::array<double, 2> rates{40e6, 40e6};
     double demand = 35e6;
-    double noise = 0;  ///< the largest error of a figure, as a share
+    double noise = 0;  ///< largest relative error of a measured figure
     std::set<std::string> flows{"a>b"};
     int share = 100;
     PathBalance balance;
@@ -50,23 +50,23 @@ struct Model {
 
 }  // namespace
 
-/// The closed loop between two paths, in simulated time.
+/// Tests the closed loop that balances two paths, in simulated time.
 class PathBalanceTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_path_that_slows_to_a_fifth_is_left_and_the_rate_is_back();
-    void a_path_that_is_well_again_gets_its_share_back();
-    void a_slow_path_is_tried_ever_more_seldom();
-    void a_path_that_holds_nobody_up_is_kept();
-    void where_both_are_slow_nothing_moves_to_and_fro();
-    void a_second_path_that_is_worse_is_left_again();
-    void other_flows_with_other_rates_move_nothing();
-    void what_an_operator_sets_is_where_it_begins_anew();
+    void slow_path_is_left_and_the_rate_restored();
+    void recovered_path_gets_its_share_back();
+    void slow_path_is_retried_at_growing_intervals();
+    void path_that_meets_the_demand_is_kept();
+    void two_slow_paths_cause_no_oscillation();
+    void worse_second_path_is_left_again();
+    void change_of_flows_and_rates_moves_nothing();
+    void balance_restarts_at_the_operators_share();
     void noise_moves_nothing();
-    void random_rates_never_make_it_flap();
+    void random_rates_cause_no_flapping();
 };
 
-void PathBalanceTest::a_path_that_slows_to_a_fifth_is_left_and_the_rate_is_back() {
+void PathBalanceTest::slow_path_is_left_and_the_rate_restored() {
     Model model;
     model.run(20s);
     const double before = model.rate();
@@ -82,7 +82,7 @@ void PathBalanceTest::a_path_that_slows_to_a_fifth_is_left_and_the_rate_is_back(
     QVERIFY(model.now - slowed <= 20s);
 }
 
-void PathBalanceTest::a_path_that_is_well_again_gets_its_share_back() {
+void PathBalanceTest::recovered_path_gets_its_share_back() {
     Model model;
     model.run(20s);
     model.rates[0] /= 5;
@@ -90,42 +90,42 @@ void PathBalanceTest::a_path_that_is_well_again_gets_its_share_back() {
     model.rates[0] *= 5;
     model.run(60s);
     QCOMPARE(model.share, 100);
-    QCOMPARE(model.moves.size(), std::size_t{3});  // away, a trial, and home
+    QCOMPARE(model.moves.size(), std::size_t{3});  // away, a trial, and back
     QCOMPARE(model.moves[1].to, trial_percent);
     QCOMPARE(model.balance.state(), std::string("settled"));
 }
 
-void PathBalanceTest::a_slow_path_is_tried_ever_more_seldom() {
+void PathBalanceTest::slow_path_is_retried_at_growing_intervals() {
     Model model;
     model.run(20s);
     model.rates[0] /= 5;
     model.run(1h);
     const auto trials =
         std::ranges::count_if(model.moves, [](const ShareMove& move) { return move.to == trial_percent; });
-    // After 30 s, 1, 2, 4 and 8 minutes, then every 8 minutes.
+    // Trials follow after 30 s, 1, 2, 4 and 8 minutes, then every 8 minutes.
     QVERIFY2(trials >= 8 && trials <= 11, qPrintable(QString::number(trials)));
     QCOMPARE(model.share, 0);
 }
 
-void PathBalanceTest::a_path_that_holds_nobody_up_is_kept() {
+void PathBalanceTest::path_that_meets_the_demand_is_kept() {
     Model model;
     model.demand = 1.5e6;
     model.run(20s);
-    model.rates[0] /= 5;  // still more than is wanted
+    model.rates[0] /= 5;  // still above the demand
     model.run(60s);
     QVERIFY(model.moves.empty());
 }
 
-void PathBalanceTest::where_both_are_slow_nothing_moves_to_and_fro() {
+void PathBalanceTest::two_slow_paths_cause_no_oscillation() {
     Model model;
     model.run(20s);
-    model.rates = {8e6, 8e6};  // a receiver that is slow, say
+    model.rates = {8e6, 8e6};  // for example, a slow receiver
     model.run(10min);
-    // It learns that the other path is no better, and stays; trials find both alike and settle.
+    // The balance learns that the other path is no better, and stays. Later trials find both alike and settle.
     QVERIFY2(model.moves.size() <= 4, qPrintable(QString::number(model.moves.size())));
 }
 
-void PathBalanceTest::a_second_path_that_is_worse_is_left_again() {
+void PathBalanceTest::worse_second_path_is_left_again() {
     Model model;
     model.rates[1] = 2e6;
     model.run(20s);
@@ -139,24 +139,24 @@ void PathBalanceTest::a_second_path_that_is_worse_is_left_again() {
     QVERIFY2(model.moves.size() <= before + 8, qPrintable(QString::number(model.moves.size())));
 }
 
-void PathBalanceTest::other_flows_with_other_rates_move_nothing() {
+void PathBalanceTest::change_of_flows_and_rates_moves_nothing() {
     Model model;
     model.run(20s);
-    model.flows = {"c>d"};  // small chunks: a tenth of the rate, and the path is as busy
+    model.flows = {"c>d"};  // small chunks: a tenth of the rate, but the path is as busy
     model.rates = {4e6, 4e6};
     model.run(60s);
     QVERIFY(model.moves.empty());
 }
 
-void PathBalanceTest::what_an_operator_sets_is_where_it_begins_anew() {
+void PathBalanceTest::balance_restarts_at_the_operators_share() {
     Model model;
     model.run(20s);
     model.rates[0] /= 5;
     model.run(20s);
     QCOMPARE(model.share, 0);
-    model.share = 100;  // the operator wants it so
+    model.share = 100;  // set by the operator
     model.run(20s);
-    QCOMPARE(model.share, 100);  // for these flows it has never seen more than this
+    QCOMPARE(model.share, 100);  // these flows have never had a higher rate on it
     QCOMPARE(model.moves.size(), std::size_t{1});
 }
 
@@ -168,7 +168,7 @@ void PathBalanceTest::noise_moves_nothing() {
     QVERIFY2(model.moves.empty(), qPrintable(QString::number(model.moves.size())));
 }
 
-void PathBalanceTest::random_rates_never_make_it_flap() {
+void PathBalanceTest::random_rates_cause_no_flapping() {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         Model model;
         model.rng.seed(seed);
@@ -179,7 +179,8 @@ void PathBalanceTest::random_rates_never_make_it_flap() {
             model.rates[path] = rates() % 2 == 0 ? 40e6 : 4e6 + 1e6 * static_cast<double>(rates() % 40);
             model.run(30s);
         }
-        // An hour. Each degradation costs a move and, until patience is at its longest, a trial and a return.
+        // One simulated hour. Each degradation costs a move. Until the pause between trials is at its longest, it also
+        // costs a trial and a return.
         QVERIFY2(model.moves.size() <= 60, qPrintable(QString("seed %1: %2 moves").arg(seed).arg(model.moves.size())));
         for (const ShareMove& move : model.moves) QVERIFY(move.from != move.to && move.to >= 0 && move.to <= 100);
     }

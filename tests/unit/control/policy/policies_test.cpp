@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Two gateways with two ways between them: by sr-1, and by sr-2.
+/// A fixture with two gateways and two paths between them, through sr-1 and sr-2.
 struct Mesh : test::Floor {
     MeshDevices devices{desk};
     Models models{desk};
@@ -53,17 +53,17 @@ struct Mesh : test::Floor {
         return sent<PoliciesState>().at(0).second;
     }
     std::vector<PolicyEntry> entries() { return desk.state().policies.rbegin()->second.entries; }
-    /// mg-1 goes by the version in force, if any.
+    /// Lets mg-1 acknowledge the version in force, if any.
     void applied() {
         const auto& versions = desk.state().policies;
         if (!versions.empty()) say(policies, PeerId(1), PolicyAnswer{versions.rbegin()->first, std::nullopt});
     }
-    /// A second at mg-1 in which this much came through by each of its paths.
+    /// Reports one second at mg-1, in which each path delivered this many bytes and was busy for this share.
     void report(double first, double second, double busy_first, double busy_second) {
         applied();
         send_report(first, second, busy_first, busy_second);
     }
-    /// Without an answer before it.
+    /// Sends the report without acknowledging the version first.
     void send_report(double first, double second, double busy_first, double busy_second) {
         pass(1s);
         DeviceReport message;
@@ -87,42 +87,43 @@ struct Mesh : test::Floor {
 
 }  // namespace
 
-/// Policy as versioned data: set, told to devices, answered, rolled back, and moved by what devices report.
+/// Tests policies as versioned data that is set, sent to devices, acknowledged, rolled back, and moved by device
+/// reports.
 class PoliciesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void settings_are_read_and_held_against_their_bounds_data();
-    void settings_are_read_and_held_against_their_bounds();
-    void switches_of_modules_are_read();
-    void rules_of_balancing_are_read();
-    void limits_of_gateways_are_read_data();
-    void limits_of_gateways_are_read();
-    void a_change_is_a_version_with_its_author_that_all_devices_get();
-    void who_registers_gets_the_version_in_force();
-    void what_devices_answer_is_shown();
-    void a_window_leaves_room_in_every_buffer();
-    void ends_that_are_not_there_are_refused();
-    void a_rollback_is_a_new_version();
-    void alarms_are_set_at_devices_that_are_there();
-    void a_trial_is_checked_as_a_change_and_applies_nothing();
+    void settings_are_parsed_and_checked_against_bounds_data();
+    void settings_are_parsed_and_checked_against_bounds();
+    void module_switches_are_parsed();
+    void balancing_rules_are_parsed();
+    void gateway_limits_are_parsed_data();
+    void gateway_limits_are_parsed();
+    void change_is_a_version_with_an_author_for_all_devices();
+    void registering_device_gets_the_version_in_force();
+    void answers_of_devices_are_shown();
+    void window_leaves_room_in_every_buffer();
+    void unknown_ends_are_refused();
+    void rollback_is_a_new_version();
+    void alarms_are_set_only_at_known_devices();
+    void trial_is_checked_like_a_change_and_applies_nothing();
     void versions_beyond_the_bound_are_forgotten();
-    void trials_push_out_nothing_that_was_set_data();
-    void trials_push_out_nothing_that_was_set();
-    void answers_fill_no_log();
-    void a_path_that_slows_down_is_left_by_the_smo();
-    void what_the_smo_moved_is_moved_back_after_a_restart();
-    void flows_that_begin_elsewhere_are_not_weighed();
-    void who_leaves_is_forgotten();
-    void a_gateway_that_has_not_answered_is_not_judged();
-    void without_adapt_shares_stay();
-    void what_a_module_advises_is_left_to_it();
-    void what_was_moved_is_moved_back_after_adapt_was_off();
-    void an_abnormal_state_is_logged_with_what_it_reaches();
-    void a_link_that_flaps_is_counted();
-    void what_waits_is_found_in_any_order();
+    void trial_versions_do_not_evict_what_was_set_data();
+    void trial_versions_do_not_evict_what_was_set();
+    void repeated_answers_do_not_fill_the_log();
+    void smo_moves_traffic_off_a_slow_path();
+    void moved_share_is_restored_after_a_restart();
+    void flows_of_other_gateways_are_not_balanced();
+    void departed_gateway_is_forgotten();
+    void gateway_is_not_balanced_before_it_has_answered();
+    void shares_stay_if_adapt_is_off();
+    void advised_share_is_left_to_its_module();
+    void moved_share_is_restored_after_adapt_was_off();
+    void abnormal_state_is_logged_with_its_effects();
+    void flapping_link_is_counted();
+    void waiting_units_are_found_in_any_order();
 };
 
-void PoliciesTest::a_trial_is_checked_as_a_change_and_applies_nothing() {
+void PoliciesTest::trial_is_checked_like_a_change_and_applies_nothing() {
     Mesh mesh;
     mesh.set({"share=60"});
     mesh.desk.append(TaskSubmitted{TaskId("t"), "t", "text", "", "", {}, "", 0});
@@ -138,13 +139,13 @@ void PoliciesTest::a_trial_is_checked_as_a_change_and_applies_nothing() {
     const auto& jobs = mesh.desk.output().jobs;
     QCOMPARE(jobs.size(), 1U);
     const auto& job = std::get<PolicyTrialJob>(jobs[0].what);
-    QCOMPARE(job.entries.size(), 2U);  // what is in force, and the change
+    QCOMPARE(job.entries.size(), 2U);  // the entry in force and the change
     QCOMPARE(job.tasks.at(0).stage_nodes, (std::vector<std::string>{"a", "b"}));
-    mesh.say(mesh.policies, mesh.alice, TryPolicies{{"share=1"}});  // before the first is done
+    mesh.say(mesh.policies, mesh.alice, TryPolicies{{"share=1"}});  // the first trial is still running
     QCOMPARE(mesh.desk.output().jobs.size(), 1U);
 }
 
-void PoliciesTest::settings_are_read_and_held_against_their_bounds_data() {
+void PoliciesTest::settings_are_parsed_and_checked_against_bounds_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("read");  // empty: refused
     QTest::addColumn<QString>("why");
@@ -213,7 +214,7 @@ void PoliciesTest::settings_are_read_and_held_against_their_bounds_data() {
                             << "two ends";
 }
 
-void PoliciesTest::settings_are_read_and_held_against_their_bounds() {
+void PoliciesTest::settings_are_parsed_and_checked_against_bounds() {
     QFETCH(QString, text);
     QFETCH(QString, read);
     QFETCH(QString, why);
@@ -223,7 +224,7 @@ void PoliciesTest::settings_are_read_and_held_against_their_bounds() {
     else QVERIFY2(QString::fromStdString(setting.error().message()).contains(why), setting.error().message().c_str());
 }
 
-void PoliciesTest::switches_of_modules_are_read() {
+void PoliciesTest::module_switches_are_parsed() {
     for (const char* text : {"module:link-trend=off", "module:link-trend:gpt-1=on"})
         QCOMPARE(to_text(parse_setting(text)->entry), std::string(text));
     QVERIFY(parse_setting("module:link-trend=default")->removed);
@@ -231,7 +232,7 @@ void PoliciesTest::switches_of_modules_are_read() {
         QVERIFY2(!parse_setting(text), text);
 }
 
-void PoliciesTest::rules_of_balancing_are_read() {
+void PoliciesTest::balancing_rules_are_parsed() {
     for (const char* text :
          {"balancing=round-robin", "balancing=least-outstanding", "balancing=weighted", "balancing=two-choices"})
         QCOMPARE(to_text(parse_setting(text).value().entry), std::string(text));
@@ -239,7 +240,7 @@ void PoliciesTest::rules_of_balancing_are_read() {
     QVERIFY(parse_setting("balancing:mg-1:mg-2=weighted").error().message().find("whole mesh") != std::string::npos);
 }
 
-void PoliciesTest::limits_of_gateways_are_read_data() {
+void PoliciesTest::gateway_limits_are_parsed_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("read");  // empty: refused
     QTest::addColumn<QString>("why");
@@ -280,9 +281,9 @@ void PoliciesTest::limits_of_gateways_are_read_data() {
     row("alarm-full:sr-1:sr-2=1s", "", "no gateway or router, or more than one");
 }
 
-void PoliciesTest::limits_of_gateways_are_read() { settings_are_read_and_held_against_their_bounds(); }
+void PoliciesTest::gateway_limits_are_parsed() { settings_are_parsed_and_checked_against_bounds(); }
 
-void PoliciesTest::a_change_is_a_version_with_its_author_that_all_devices_get() {
+void PoliciesTest::change_is_a_version_with_an_author_for_all_devices() {
     Mesh mesh;
     mesh.set({"share:mg-1:mg-2=40", "window=16MiB"});
     QCOMPARE(mesh.sent<PolicyNumber>().at(0).second.version, std::uint64_t{1});
@@ -296,17 +297,17 @@ void PoliciesTest::a_change_is_a_version_with_its_author_that_all_devices_get() 
     QCOMPARE(mesh.entries(), (std::vector<PolicyEntry>{{PolicyKey::share, "mg-1", "mg-2", 60}}));
     QCOMPARE(mesh.logged<PolicyChanged>().at(0).policy.change,
              std::string("share:mg-1:mg-2=60 (was 40), window=default (was 16MiB)"));
-    mesh.set({"share=30", "share=101"});  // all or nothing
+    mesh.set({"share=30", "share=101"});  // one bad setting refuses them all
     QVERIFY(mesh.refusal().find("0 to 100") != std::string::npos);
     QCOMPARE(mesh.desk.state().policies.size(), std::size_t{2});
 }
 
-void PoliciesTest::alarms_are_set_at_devices_that_are_there() {
+void PoliciesTest::alarms_are_set_only_at_known_devices() {
     Mesh mesh;
     mesh.set({"alarm-latency:sr-7=100ms"});
     QVERIFY2(mesh.refusal().find("'sr-7' is no gateway or router of this mesh") != std::string::npos,
              mesh.refusal().c_str());
-    mesh.set({"breaker:sr-1=2"});  // which is of gateways alone
+    mesh.set({"breaker:sr-1=2"});  // a setting for gateways only
     QVERIFY(mesh.refusal().find("no gateway of this mesh") != std::string::npos);
     mesh.set({"alarm-latency:sr-1=100ms", "alarm-full:mg-1=2s", "alarm-retries=4"});
     QCOMPARE(mesh.refusal(), std::string());
@@ -320,7 +321,7 @@ void PoliciesTest::alarms_are_set_at_devices_that_are_there() {
     QCOMPARE(mesh.sent<DevicePolicy>().at(0).second.entries, set);
 }
 
-void PoliciesTest::who_registers_gets_the_version_in_force() {
+void PoliciesTest::registering_device_gets_the_version_in_force() {
     Mesh mesh;
     mesh.set({"share=40"});
     mesh.clear();
@@ -332,7 +333,7 @@ void PoliciesTest::who_registers_gets_the_version_in_force() {
     QCOMPARE(told[0].second.version, std::uint64_t{1});
 }
 
-void PoliciesTest::what_devices_answer_is_shown() {
+void PoliciesTest::answers_of_devices_are_shown() {
     Mesh mesh;
     mesh.set({"window=64MiB"});
     mesh.say(mesh.policies, PeerId(1), PolicyAnswer{1, std::nullopt});
@@ -346,13 +347,13 @@ void PoliciesTest::what_devices_answer_is_shown() {
     QCOMPARE(state.devices[2].refused, std::uint64_t{1});
     QVERIFY(state.devices[2].reason.find("too small a buffer") != std::string::npos);
     mesh.clear();
-    mesh.say(mesh.policies, mesh.alice, PolicyAnswer{1, std::nullopt});  // who is no device answers for none
+    mesh.say(mesh.policies, mesh.alice, PolicyAnswer{1, std::nullopt});  // only a device may answer
     QVERIFY(!mesh.refusal().empty());
 }
 
-void PoliciesTest::a_window_leaves_room_in_every_buffer() {
+void PoliciesTest::window_leaves_room_in_every_buffer() {
     Mesh mesh;
-    mesh.set({"window=65MiB"});  // of 256 MiB
+    mesh.set({"window=65MiB"});  // a quarter of 256 MiB is 64 MiB
     QVERIFY(mesh.refusal().find("a quarter of the buffer of mg-1") != std::string::npos);
     mesh.set({"window=64MiB"});
     QVERIFY(mesh.refusal().empty());
@@ -365,7 +366,7 @@ void PoliciesTest::a_window_leaves_room_in_every_buffer() {
     QVERIFY(mesh.refusal().empty());
 }
 
-void PoliciesTest::ends_that_are_not_there_are_refused() {
+void PoliciesTest::unknown_ends_are_refused() {
     Mesh mesh;
     for (const char* text : {"share:mg-1:mg-9=40", "share:sr-1:mg-1=40", "share:t/a/0:t/b/0=40", "share:mg-1:mg-1=4",
                              "breaker:mg-9=3", "retries:sr-1=3", "mic-rate:t/a/0=3MB/s"}) {
@@ -379,10 +380,10 @@ void PoliciesTest::ends_that_are_not_there_are_refused() {
     QVERIFY(!mesh.refusal().empty());
 }
 
-void PoliciesTest::a_rollback_is_a_new_version() {
+void PoliciesTest::rollback_is_a_new_version() {
     Mesh mesh;
     mesh.roll_back();
-    QVERIFY(!mesh.refusal().empty());  // there is none before version 0
+    QVERIFY(!mesh.refusal().empty());  // no version precedes version 0
     mesh.set({"share=40"});
     mesh.set({"share=20"});
     mesh.roll_back();
@@ -406,7 +407,7 @@ void PoliciesTest::versions_beyond_the_bound_are_forgotten() {
     QVERIFY(!mesh.refusal().empty());
 }
 
-void PoliciesTest::trials_push_out_nothing_that_was_set_data() {
+void PoliciesTest::trial_versions_do_not_evict_what_was_set_data() {
     QTest::addColumn<bool>("before");
     QTest::addColumn<bool>("between");
     QTest::newRow("the SMO alone") << false << false;
@@ -414,7 +415,7 @@ void PoliciesTest::trials_push_out_nothing_that_was_set_data() {
     QTest::newRow("an operator before and between") << true << true;
 }
 
-void PoliciesTest::trials_push_out_nothing_that_was_set() {
+void PoliciesTest::trial_versions_do_not_evict_what_was_set() {
     QFETCH(bool, before);
     QFETCH(bool, between);
     Mesh mesh;
@@ -425,7 +426,7 @@ void PoliciesTest::trials_push_out_nothing_that_was_set() {
     };
     if (before) version("me", {share});
     PolicyEntry moved = share;
-    for (int i = 0; i < 121; ++i) {  // the first path is left, and tried again 60 times
+    for (int i = 0; i < 121; ++i) {  // the first path is left, and then retried 60 times
         if (between && i == 60) version("me", {moved, window});
         moved.value = i % 2 == 0 ? 0 : trial_percent;
         version(smo_author, between && i >= 60 ? std::vector{moved, window} : std::vector{moved});
@@ -439,7 +440,7 @@ void PoliciesTest::trials_push_out_nothing_that_was_set() {
     QCOMPARE(again.state().paths.at(0).share, before ? 80U : 100U);
 }
 
-void PoliciesTest::answers_fill_no_log() {
+void PoliciesTest::repeated_answers_do_not_fill_the_log() {
     Mesh mesh;
     const Error no{ErrorCode::invalid_input, "no", "", ""};
     std::size_t lines = 0;
@@ -454,10 +455,10 @@ void PoliciesTest::answers_fill_no_log() {
     mesh.clear();
     mesh.pass(note_interval);
     mesh.policies.look();
-    QCOMPARE(mesh.logged<Noted>().size(), std::size_t{1});  // how many there were
+    QCOMPARE(mesh.logged<Noted>().size(), std::size_t{1});  // the number of suppressed lines
 }
 
-void PoliciesTest::a_path_that_slows_down_is_left_by_the_smo() {
+void PoliciesTest::smo_moves_traffic_off_a_slow_path() {
     Mesh mesh;
     for (int i = 0; i < 15; ++i) mesh.report(30e6, 0, 0.8, 0);
     QVERIFY(mesh.desk.state().policies.empty());
@@ -476,7 +477,7 @@ void PoliciesTest::a_path_that_slows_down_is_left_by_the_smo() {
     QVERIFY(state.paths[0].second_bytes_per_s > 30e6);
 }
 
-void PoliciesTest::what_the_smo_moved_is_moved_back_after_a_restart() {
+void PoliciesTest::moved_share_is_restored_after_a_restart() {
     Mesh mesh;
     for (int i = 0; i < 15; ++i) mesh.report(30e6, 0, 0.8, 0);
     for (int i = 0; i < 10; ++i) mesh.report(6e6, 0, 1, 0);
@@ -485,17 +486,17 @@ void PoliciesTest::what_the_smo_moved_is_moved_back_after_a_restart() {
     for (int i = 0; i < 31; ++i) again.report(0, 30e6, 0, 0.8);
     QCOMPARE(again.entries().at(0).value, std::int64_t{trial_percent});
     for (int i = 0; i < 5; ++i) again.report(3e6, 27e6, 0.08, 0.72);
-    QVERIFY(again.entries().empty());  // as it was
+    QVERIFY(again.entries().empty());  // as before the move
 }
 
-void PoliciesTest::flows_that_begin_elsewhere_are_not_weighed() {
+void PoliciesTest::flows_of_other_gateways_are_not_balanced() {
     Mesh mesh;
     DeviceReport report;
     FlowReport flow;
     flow.path = mesh.devices.ways(2, 1)->first;
     report.flows = {flow};
     report.period = 1;
-    mesh.say(mesh.devices, PeerId(1), report);  // mg-1, of a flow of mg-2
+    mesh.say(mesh.devices, PeerId(1), report);  // mg-1 reports a flow of mg-2
     mesh.policies.look();
     QVERIFY(mesh.state().paths.empty());
     mesh.say(mesh.devices, PeerId(2), report);
@@ -503,7 +504,7 @@ void PoliciesTest::flows_that_begin_elsewhere_are_not_weighed() {
     QCOMPARE(mesh.state().paths.size(), std::size_t{1});
 }
 
-void PoliciesTest::who_leaves_is_forgotten() {
+void PoliciesTest::departed_gateway_is_forgotten() {
     Mesh mesh;
     for (int i = 0; i < 3; ++i) mesh.report(30e6, 0, 0.8, 0);
     QCOMPARE(mesh.state().paths.size(), std::size_t{1});
@@ -516,7 +517,7 @@ void PoliciesTest::who_leaves_is_forgotten() {
     QVERIFY(mesh.state().paths.empty());
 }
 
-void PoliciesTest::a_gateway_that_has_not_answered_is_not_judged() {
+void PoliciesTest::gateway_is_not_balanced_before_it_has_answered() {
     for (const bool in_part : {false, true}) {
         Mesh mesh;
         for (int i = 0; i < 15; ++i) mesh.report(30e6, 0, 0.8, 0);
@@ -526,11 +527,11 @@ void PoliciesTest::a_gateway_that_has_not_answered_is_not_judged() {
         const Error refused{ErrorCode::invalid_input, "the window is too large", "", ""};
         mesh.say(mesh.policies, PeerId(1), PolicyAnswer{1, in_part ? std::optional(refused) : std::nullopt});
         for (int i = 0; i < 10; ++i) mesh.send_report(6e6, 0, 1, 0);
-        QCOMPARE(mesh.desk.state().policies.size(), std::size_t{2});  // its share was moved
+        QCOMPARE(mesh.desk.state().policies.size(), std::size_t{2});  // the share was moved
     }
 }
 
-void PoliciesTest::without_adapt_shares_stay() {
+void PoliciesTest::shares_stay_if_adapt_is_off() {
     Mesh mesh;
     mesh.set({"adapt=off"});
     for (int i = 0; i < 15; ++i) mesh.report(30e6, 0, 0.8, 0);
@@ -538,7 +539,7 @@ void PoliciesTest::without_adapt_shares_stay() {
     QCOMPARE(mesh.desk.state().policies.size(), std::size_t{1});
 }
 
-void PoliciesTest::what_a_module_advises_is_left_to_it() {
+void PoliciesTest::advised_share_is_left_to_its_module() {
     Mesh mesh;
     for (int i = 0; i < 15; ++i) mesh.report(30e6, 0, 0.8, 0);
     const PolicyEntry entry{PolicyKey::share, "mg-1", "mg-2", 90};
@@ -546,14 +547,14 @@ void PoliciesTest::what_a_module_advises_is_left_to_it() {
     mesh.applied();
     for (int i = 0; i < 30; ++i) mesh.report(6e6, 0, 1, 0);
     QCOMPARE(mesh.state().paths.at(0).share, std::uint32_t{90});
-    mesh.set({"share:mg-1:mg-2=default"});  // and as soon as it is taken back it is the orchestrator's again
+    mesh.set({"share:mg-1:mg-2=default"});  // without an entry, the share belongs to the orchestrator again
     mesh.applied();
     for (int i = 0; i < 15; ++i) mesh.report(30e6, 0, 0.8, 0);
     for (int i = 0; i < 30; ++i) mesh.report(6e6, 0, 1, 0);
     QCOMPARE(mesh.state().paths.at(0).share, std::uint32_t{0});
 }
 
-void PoliciesTest::what_was_moved_is_moved_back_after_adapt_was_off() {
+void PoliciesTest::moved_share_is_restored_after_adapt_was_off() {
     Mesh mesh;
     for (int i = 0; i < 15; ++i) mesh.report(30e6, 0, 0.8, 0);
     for (int i = 0; i < 10; ++i) mesh.report(6e6, 0, 1, 0);
@@ -567,7 +568,7 @@ void PoliciesTest::what_was_moved_is_moved_back_after_adapt_was_off() {
     QCOMPARE(mesh.state().paths.at(0).share, 100U);
 }
 
-void PoliciesTest::an_abnormal_state_is_logged_with_what_it_reaches() {
+void PoliciesTest::abnormal_state_is_logged_with_its_effects() {
     Mesh mesh;
     const TaskId task("t");
     TaskSubmitted submitted;
@@ -603,11 +604,11 @@ void PoliciesTest::an_abnormal_state_is_logged_with_what_it_reaches() {
     state.kind = mesh::AbnormalKind::neighbour_silent;
     mesh.clear();
     for (int i = 0; i < 100; ++i) mesh.say(mesh.policies, PeerId(1), state);
-    QVERIFY(mesh.logged<Noted>().size() < 10);  // a device that repeats itself fills no log
+    QVERIFY(mesh.logged<Noted>().size() < 10);  // repeated states do not fill the log
 }
 
-/// Each change takes seconds, and still they are said together; the link beside it has lines of its own.
-void PoliciesTest::a_link_that_flaps_is_counted() {
+/// The changes are seconds apart, but are still logged together. A neighbouring link has lines of its own.
+void PoliciesTest::flapping_link_is_counted() {
     Mesh mesh;
     const auto change = [&](std::uint32_t neighbour, bool back) {
         AbnormalState state;
@@ -632,7 +633,7 @@ void PoliciesTest::a_link_that_flaps_is_counted() {
                                         "were left out)"));
 }
 
-void PoliciesTest::what_waits_is_found_in_any_order() {
+void PoliciesTest::waiting_units_are_found_in_any_order() {
     constexpr int count = 3'000;
     const auto sid = [](int i) { return Sid("t/stage-" + std::to_string(i) + "/forward/0"); };
     const auto player = [](int i) { return InstanceId("t/stage-" + std::to_string(i) + "/0#1"); };
@@ -641,7 +642,7 @@ void PoliciesTest::what_waits_is_found_in_any_order() {
     units.push_back({sid(0), "forward", player(0), {}});
     const AbnormalFlow late{TaskId("t"), Sid("t/stage-999/0"), Sid("t/stage-1000/0"), {}};
     const AbnormalFlow early{TaskId("t"), Sid("t/stage-10/0"), Sid("t/stage-11/0"), {}};
-    const AbnormalFlow back{TaskId("t"), Sid("t/stage-4/0"), Sid("t/stage-3/0"), {}};  // nothing goes that way
+    const AbnormalFlow back{TaskId("t"), Sid("t/stage-4/0"), Sid("t/stage-3/0"), {}};  // no data goes in this direction
     QCOMPARE(waiting_for(units, {&late}).size(), std::size_t{count - 1'000});
     QCOMPARE(waiting_for(units, {&late, &early}).size(), std::size_t{count - 11});
     QCOMPARE(waiting_for(units, {&back}).size(), std::size_t{0});

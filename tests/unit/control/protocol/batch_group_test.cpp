@@ -46,16 +46,16 @@ ReceiptSeal seal() {
     return {"key", [=](std::string_view text) { return "signed " + sum(text); }, sum};
 }
 
-/// A process as its node has it.
+/// A process as its node sees it.
 struct Process {
     InstanceId instance;
     NodeId node;
     std::optional<PeerId> peer;
     bool prepared = false, finished = false, kept = false, told_to_end = false;
-    std::int64_t cpu_ms = 0, before_ms = 0;  ///< in all, and of instances before
+    std::int64_t cpu_ms = 0, before_ms = 0;  ///< CPU time in total, and of the instances before
 };
 
-/// An orchestrator and node agents in simulated time; processes that do as they should.
+/// An orchestrator and node agents in simulated time, with processes that behave correctly.
 struct World {
     Orchestrator core;
     std::vector<Event> log;
@@ -66,8 +66,8 @@ struct World {
     std::map<std::string, PeerId> consumers;
     std::vector<std::unique_ptr<Process>> processes;
     std::map<TaskId, TimePoint> end;
-    std::map<TaskId, std::int64_t> consumed;  ///< milliseconds, as the processes know it
-    std::size_t begun = 0;                    ///< processes that ever were
+    std::map<TaskId, std::int64_t> consumed;  ///< milliseconds, as measured by the processes
+    std::size_t begun = 0;                    ///< number of processes started so far
 
     explicit World(int node_count = 2) {
         core.seal_receipts(seal());
@@ -194,7 +194,7 @@ struct World {
         for (int i = 0; i < 100 && !runs(task); ++i) pass();
         if (!runs(task)) qFatal("a task does not begin");
     }
-    /// Until nothing runs and nothing waits; then for as long as a process is kept at most.
+    /// Runs until no task is running or waiting, and then for the longest time that an idle process is kept.
     void drain() {
         const auto any = [&] {
             return std::ranges::any_of(core.state().tasks, [](const auto& entry) { return !entry.second.over(); });
@@ -210,8 +210,8 @@ struct World {
             if (const auto* one = std::get_if<LeaseReclaimed>(&event.body)) found.push_back(one->receipt);
         return found;
     }
-    /// Receipts have no gaps, follow the rules, and say of each task what its processes have taken for it; nothing is
-    /// held any more. Empty where all of that holds.
+    /// Checks the receipts and returns the first problem; empty if there is none. Receipts have no gaps, follow the
+    /// rules, and charge each task what its processes consumed. No lease is held any more.
     std::string wrong() const {
         ReceiptCheck check(
             [](std::string_view text, const std::string& signature) { return seal().sign(text) == signature; },
@@ -243,22 +243,22 @@ struct World {
 
 }  // namespace
 
-/// Batches of one group go through the same processes, one after the other; each is a task of its own.
+/// Tests batches of one group, which run one after another in the same processes. Each batch is a task of its own.
 class BatchGroupTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_group_is_one_model_and_one_submitter();
-    void processes_begin_once_for_a_group();
-    void others_get_processes_of_their_own_data();
-    void others_get_processes_of_their_own();
-    void who_is_ahead_in_the_queue_is_not_passed_by();
-    void a_task_that_waits_can_be_cancelled_in_the_middle();
-    void a_task_that_runs_can_be_cancelled();
-    void a_failure_is_that_of_one_task();
-    void people_are_told();
+    void group_needs_equal_model_and_submitter();
+    void processes_start_once_for_a_group();
+    void tasks_outside_the_group_get_own_processes_data();
+    void tasks_outside_the_group_get_own_processes();
+    void group_does_not_overtake_the_queue();
+    void waiting_task_of_a_group_can_be_cancelled();
+    void running_task_of_a_group_can_be_cancelled();
+    void failure_affects_one_task_of_the_group();
+    void group_is_shown_to_users();
 };
 
-void BatchGroupTest::a_group_is_one_model_and_one_submitter() {
+void BatchGroupTest::group_needs_equal_model_and_submitter() {
     SubmitTask submission;
     submission.skeleton = "model";
     submission.files = {{"weights", "/kept/1", "", 5}, {"data", "/a", "", 5}};
@@ -281,14 +281,14 @@ void BatchGroupTest::a_group_is_one_model_and_one_submitter() {
     one.id = TaskId("a-1");
     other.id = TaskId("a-2");
     one.submitter = other.submitter = "alice";
-    QVERIFY(!are_grouped(one, other));  // trainings have no group
+    QVERIFY(!are_grouped(one, other));  // trainings are never grouped
     one.group = other.group = group;
     QVERIFY(are_grouped(one, other) && !are_grouped(one, one));
     other.submitter = "bob";
     QVERIFY(!are_grouped(one, other));
 }
 
-void BatchGroupTest::processes_begin_once_for_a_group() {
+void BatchGroupTest::processes_start_once_for_a_group() {
     World world;
     std::vector<TaskId> tasks;
     for (int i = 0; i < 3; ++i) tasks.push_back(world.submit({2, 5, "g"}));
@@ -298,11 +298,11 @@ void BatchGroupTest::processes_begin_once_for_a_group() {
     QCOMPARE(world.wrong(), std::string());
     const auto receipts = world.receipts();
     QCOMPARE(receipts.size(), std::size_t(6));
-    for (const Receipt& one : receipts) QVERIFY(one.usage.cpu_ms.value_or(0) > 0);  // each its own share
+    for (const Receipt& one : receipts) QVERIFY(one.usage.cpu_ms.value_or(0) > 0);  // each receipt has its own share
     QVERIFY(receipts.front().reason.starts_with("taken over by t-2/stage-"));
 }
 
-void BatchGroupTest::others_get_processes_of_their_own_data() {
+void BatchGroupTest::tasks_outside_the_group_get_own_processes_data() {
     QTest::addColumn<QString>("group");
     QTest::addColumn<QString>("consumer");
     QTest::newRow("another model") << "h"
@@ -313,7 +313,7 @@ void BatchGroupTest::others_get_processes_of_their_own_data() {
                                        << "bob";
 }
 
-void BatchGroupTest::others_get_processes_of_their_own() {
+void BatchGroupTest::tasks_outside_the_group_get_own_processes() {
     QFETCH(QString, group);
     QFETCH(QString, consumer);
     World world;
@@ -324,7 +324,7 @@ void BatchGroupTest::others_get_processes_of_their_own() {
     QCOMPARE(world.wrong(), std::string());
 }
 
-void BatchGroupTest::who_is_ahead_in_the_queue_is_not_passed_by() {
+void BatchGroupTest::group_does_not_overtake_the_queue() {
     World world;
     const TaskId one = world.submit({2, 5, "g"}), ahead = world.submit({2, 5, ""}, "bob");
     const TaskId other = world.submit({2, 5, "g"});
@@ -332,11 +332,11 @@ void BatchGroupTest::who_is_ahead_in_the_queue_is_not_passed_by() {
     QVERIFY(world.core.state().tasks.at(one).over());
     QCOMPARE(world.core.state().tasks.at(other).phase, TaskPhase::queued);
     world.drain();
-    QCOMPARE(world.begun, std::size_t(6));  // what was kept ended where it was in the way
+    QCOMPARE(world.begun, std::size_t(6));  // kept processes ended because they blocked the task ahead
     QCOMPARE(world.wrong(), std::string());
 }
 
-void BatchGroupTest::a_task_that_waits_can_be_cancelled_in_the_middle() {
+void BatchGroupTest::waiting_task_of_a_group_can_be_cancelled() {
     World world;
     const TaskId one = world.submit({2, 5, "g"}), gone = world.submit({2, 5, "g"}), last = world.submit({2, 5, "g"});
     world.pass_until_runs(one);
@@ -348,7 +348,7 @@ void BatchGroupTest::a_task_that_waits_can_be_cancelled_in_the_middle() {
     QCOMPARE(world.wrong(), std::string());
 }
 
-void BatchGroupTest::a_task_that_runs_can_be_cancelled() {
+void BatchGroupTest::running_task_of_a_group_can_be_cancelled() {
     World world;
     const TaskId one = world.submit({2, 5, "g"}), gone = world.submit({2, 50, "g"}), last = world.submit({2, 5, "g"});
     world.pass_until_runs(gone);
@@ -358,11 +358,11 @@ void BatchGroupTest::a_task_that_runs_can_be_cancelled() {
     QCOMPARE(world.outcome(one), Outcome::succeeded);
     QCOMPARE(world.outcome(gone), Outcome::stopped);
     QCOMPARE(world.outcome(last), Outcome::succeeded);
-    QCOMPARE(world.begun, std::size_t(4));  // in whatever state it was stopped, nobody goes on from there
+    QCOMPARE(world.begun, std::size_t(4));  // the processes of a stopped task are never reused
     QCOMPARE(world.wrong(), std::string());
 }
 
-void BatchGroupTest::a_failure_is_that_of_one_task() {
+void BatchGroupTest::failure_affects_one_task_of_the_group() {
     World world;
     const TaskId one = world.submit({2, 5, "g"}), failed = world.submit({2, 50, "g"}), last = world.submit({2, 5, "g"});
     world.pass_until_runs(failed);
@@ -378,7 +378,7 @@ void BatchGroupTest::a_failure_is_that_of_one_task() {
     QCOMPARE(world.wrong(), std::string());
 }
 
-void BatchGroupTest::people_are_told() {
+void BatchGroupTest::group_is_shown_to_users() {
     World world;
     const TaskId one = world.submit({2, 5, "g"}), other = world.submit({2, 5, "g"}), third = world.submit({2, 5, "g"});
     world.pass_until_runs(one);
@@ -386,7 +386,7 @@ void BatchGroupTest::people_are_told() {
     const ClusterState& state = world.core.state();
     QCOMPARE(group_text(state, state.tasks.at(one)), std::string("one group with t-2, t-3"));
     world.pass_until_runs(third);
-    QCOMPARE(group_text(state, state.tasks.at(third)), std::string());  // the others are over
+    QCOMPARE(group_text(state, state.tasks.at(third)), std::string());  // the other tasks of the group are over
     const bool said = std::ranges::any_of(world.log, [](const Event& event) {
         const auto* noted = std::get_if<Noted>(&event.body);
         return noted && noted->task == "t-2" &&

@@ -18,7 +18,7 @@ using std::chrono::milliseconds, std::chrono::seconds;
 
 namespace {
 
-/// A plan of as many units as the text says.
+/// Plans as many units as the text says.
 Result<PlanSummary> plan_of(const SubmitTask& submission) {
     PlanSummary plan;
     plan.name = "t";
@@ -46,7 +46,7 @@ struct Cluster {
         now += milliseconds(1);
         return test::plan_at_once(core, core.step(Received{peer, 1, std::move(message)}, now), now, plan_of);
     }
-    /// The refusal, or none.
+    /// Returns the refusal of a message; none if the message is accepted.
     std::optional<Error> refused(Message message) {
         const Output output = say(client, std::move(message));
         for (const Send& sent : output.sends)
@@ -65,16 +65,16 @@ SubmitTask submission(std::string text = "3") { return {std::move(text), "/home"
 class DoorTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void an_ordinary_task_passes();
-    void what_is_too_large_is_refused_by_field();
-    void a_plan_beyond_the_limit_is_refused();
-    void the_queue_is_bounded_in_bytes();
-    void a_long_reason_is_cut_off_and_says_so();
-    void pushes_and_policies_travel_in_pages();
-    void a_snapshot_that_is_not_fetched_is_given_up();
+    void ordinary_task_is_accepted();
+    void oversized_field_is_refused_by_name();
+    void plan_beyond_the_limit_is_refused();
+    void queue_is_bounded_in_bytes();
+    void long_reason_is_truncated_with_a_notice();
+    void pushes_and_policies_are_sent_in_pages();
+    void snapshot_that_is_not_fetched_is_discarded();
 };
 
-void DoorTest::an_ordinary_task_passes() {
+void DoorTest::ordinary_task_is_accepted() {
     Cluster cluster;
     SubmitTask message = submission();
     message.files = {{"data", "/data/text", "", 5, false}, {"weights", "", std::string(64, 'a'), 5, false}};
@@ -83,7 +83,7 @@ void DoorTest::an_ordinary_task_passes() {
     QCOMPARE(cluster.core.state().tasks.size(), std::size_t(1));
 }
 
-void DoorTest::what_is_too_large_is_refused_by_field() {
+void DoorTest::oversized_field_is_refused_by_name() {
     const std::vector<std::pair<std::string, std::function<void(SubmitTask&)>>> cases{
         {"submit_task.text", [](SubmitTask& t) { t.text.resize(longest_task_text + 1, ' '); }},
         {"submit_task.folder", [](SubmitTask& t) { t.folder.resize(5 << 20, 'x'); }},
@@ -117,14 +117,14 @@ void DoorTest::what_is_too_large_is_refused_by_field() {
              std::string("change_key.name"));
 }
 
-void DoorTest::a_plan_beyond_the_limit_is_refused() {
+void DoorTest::plan_beyond_the_limit_is_refused() {
     Cluster cluster;
     const auto error = cluster.refused(submission("60000"));
     QVERIFY(error && error->code == ErrorCode::exhausted);
     QVERIFY(!cluster.refused(submission("5000")));
 }
 
-void DoorTest::the_queue_is_bounded_in_bytes() {
+void DoorTest::queue_is_bounded_in_bytes() {
     Cluster cluster;
     std::size_t taken = 0;
     std::string text = "1 ";
@@ -136,7 +136,7 @@ void DoorTest::the_queue_is_bounded_in_bytes() {
     QVERIFY(!cluster.refused(submission("1")) || error->what == "the queue is full");
 }
 
-void DoorTest::a_long_reason_is_cut_off_and_says_so() {
+void DoorTest::long_reason_is_truncated_with_a_notice() {
     Cluster cluster;
     (void)cluster.refused(submission());
     (void)cluster.say(PeerId(2), InstanceExited{InstanceId("t-1/stage-0/0#1"), 1, 0, std::string(60'000, 'x')});
@@ -148,10 +148,10 @@ void DoorTest::a_long_reason_is_cut_off_and_says_so() {
     QVERIFY(error->where.size() < longest_detail + 50);
 }
 
-void DoorTest::pushes_and_policies_travel_in_pages() {
+void DoorTest::pushes_and_policies_are_sent_in_pages() {
     Cluster cluster;
     (void)cluster.say(cluster.client, Subscribe{});
-    // All that is in one output: a thousand keys, then a node that hears of them.
+    // Put everything into one output: a thousand keys, then the registration of a node that is sent them all.
     for (int i = 0; i < 1000; ++i)
         (void)cluster.say(cluster.client,
                           ChangeKey{{"key" + std::to_string(i), std::string(200, 'n'), Role::viewer, false}});
@@ -169,7 +169,7 @@ void DoorTest::pushes_and_policies_travel_in_pages() {
         }
     QVERIFY(!more);
     QCOMPARE(keys.size(), std::size_t(1000));
-    // A task of a text of nearly a MiB starts: its submission and its plan do not fit one push.
+    // Start a task whose text is nearly 1 MiB: its submission and its plan do not fit into one push.
     std::string text = "9000 ";
     text.resize(longest_task_text, ' ');
     const Output started = cluster.say(cluster.client, submission(text));
@@ -183,7 +183,7 @@ void DoorTest::pushes_and_policies_travel_in_pages() {
     QCOMPARE(events, started.events.size());
 }
 
-void DoorTest::a_snapshot_that_is_not_fetched_is_given_up() {
+void DoorTest::snapshot_that_is_not_fetched_is_discarded() {
     Cluster cluster;
     std::string text = "1 ";
     text.resize(longest_task_text, ' ');
@@ -196,7 +196,7 @@ void DoorTest::a_snapshot_that_is_not_fetched_is_given_up() {
     };
     for (std::uint64_t i = 0; i <= most_open_snapshots; ++i) {
         peer(10 + i);
-        (void)cluster.refused(submission("1"));  // a later moment
+        (void)cluster.refused(submission("1"));  // advances the time
     }
     const auto answer = [&](std::uint64_t number) {
         return cluster.say(PeerId(number), FetchSnapshotPage{1}).sends.at(0).message;

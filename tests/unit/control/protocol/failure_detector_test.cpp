@@ -15,7 +15,7 @@ namespace {
 
 const PeerId peer{1}, other{2};
 
-/// A detector whose process makes a step every 100 ms.
+/// A detector in a process that steps every 100 ms.
 struct Watch {
     FailureDetector detector;
     TimePoint now{hours(1)}, lived{hours(1)};
@@ -29,7 +29,7 @@ struct Watch {
             detector.live(now, lived);
         }
     }
-    /// This process is stopped, and lives a second of that.
+    /// Stops this process; one second of the pause counts as lived.
     void stop(Duration time) {
         now += time;
         lived += std::min<Duration>(time, seconds(1));
@@ -45,27 +45,27 @@ struct Watch {
 
 }  // namespace
 
-/// Whether a connection that ends proves a death.
+/// Tests whether the end of a connection proves a death.
 class FailureDetectorTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void phi_is_what_the_normal_distribution_says_data();
-    void phi_is_what_the_normal_distribution_says();
-    void the_quantile_fits_the_threshold();
-    void patience_follows_the_intervals();
-    void who_closes_amid_regular_heartbeats_is_dead_soon();
+    void phi_follows_the_normal_distribution_data();
+    void phi_follows_the_normal_distribution();
+    void quantile_matches_the_threshold();
+    void tolerated_silence_follows_the_intervals();
+    void closing_amid_regular_heartbeats_proves_a_quick_death();
     void irregular_heartbeats_are_given_more_time();
-    void nobody_is_given_more_than_the_timeout();
-    void what_was_not_closed_proves_nothing();
-    void who_is_hardly_known_proves_little();
-    void who_was_silent_before_has_given_up_itself();
-    void what_a_partition_held_back_proves_no_life();
-    void who_ends_after_a_pause_of_ours_has_given_us_up();
-    void a_short_pause_of_ours_is_no_excuse();
+    void tolerated_silence_never_exceeds_the_timeout();
+    void connection_that_was_not_closed_proves_nothing();
+    void little_known_peer_proves_little();
+    void previously_silent_peer_has_given_up_by_itself();
+    void messages_held_by_a_partition_prove_no_life();
+    void end_after_our_own_pause_proves_nothing();
+    void short_pause_of_our_own_does_not_matter();
 };
 
 /// Expected: Python 3.11, -math.log10(math.erfc((t - mean) / deviation / math.sqrt(2)) / 2).
-void FailureDetectorTest::phi_is_what_the_normal_distribution_says_data() {
+void FailureDetectorTest::phi_follows_the_normal_distribution_data() {
     QTest::addColumn<int>("silence_ms");
     QTest::addColumn<int>("mean_ms");
     QTest::addColumn<int>("deviation_ms");
@@ -78,7 +78,7 @@ void FailureDetectorTest::phi_is_what_the_normal_distribution_says_data() {
     QTest::newRow("eighteen deviations") << 5000 << 500 << 250 << 72.01139873406753;
 }
 
-void FailureDetectorTest::phi_is_what_the_normal_distribution_says() {
+void FailureDetectorTest::phi_follows_the_normal_distribution() {
     QFETCH(int, silence_ms);
     QFETCH(int, mean_ms);
     QFETCH(int, deviation_ms);
@@ -87,17 +87,17 @@ void FailureDetectorTest::phi_is_what_the_normal_distribution_says() {
     QVERIFY2(std::abs(found - expected) < 1e-9 * expected, qPrintable(QString::number(found, 'g', 17)));
 }
 
-/// And what is too rare for a number is still one.
-void FailureDetectorTest::the_quantile_fits_the_threshold() {
+/// Phi is finite even if the probability is too small for a double.
+void FailureDetectorTest::quantile_matches_the_threshold() {
     const Duration mean = seconds(1), deviation = seconds(1000);
     const auto silence = mean + std::chrono::duration_cast<Duration>(suspicious_deviations * deviation);
     QVERIFY(std::abs(phi(silence, mean, deviation) - suspicious) < 1e-6);
     QVERIFY(std::isfinite(phi(hours(1), mean, milliseconds(1))));
 }
 
-/// Expected: Python, the mean and deviation (statistics.pstdev) of 0.4, 0.6, 0.5, 1.5, 0.5, 0.5; the silence at which
-/// phi is 8 is mean + 5.612001244 * deviation = 2.7830848723518615, and phi(2.0) is 3.6914867898474633.
-void FailureDetectorTest::patience_follows_the_intervals() {
+/// Expected, by Python: the mean and deviation (statistics.pstdev) of 0.4, 0.6, 0.5, 1.5, 0.5, 0.5. Phi is 8 after a
+/// silence of mean + 5.612001244 * deviation = 2.7830848723518615, and phi(2.0) is 3.6914867898474633.
+void FailureDetectorTest::tolerated_silence_follows_the_intervals() {
     Watch watch;
     watch.detector.hear(peer);
     for (const int interval : {400, 600, 500, 1500, 500, 500}) {
@@ -112,7 +112,7 @@ void FailureDetectorTest::patience_follows_the_intervals() {
     QVERIFY(std::abs(std::chrono::duration<double>(dead->from - last).count() - 2.7830848723518615) < 1e-6);
 }
 
-void FailureDetectorTest::who_closes_amid_regular_heartbeats_is_dead_soon() {
+void FailureDetectorTest::closing_amid_regular_heartbeats_proves_a_quick_death() {
     Watch watch;
     watch.beat();
     const TimePoint last = watch.lived;
@@ -122,7 +122,7 @@ void FailureDetectorTest::who_closes_amid_regular_heartbeats_is_dead_soon() {
     // 0.5 + 5.612001244 * 0.25
     QVERIFY(std::abs(std::chrono::duration<double>(dead->from - last).count() - 1.903000311) < 1e-6);
     QVERIFY(!dead->hardly_known);
-    QVERIFY(watch.detector.end(peer, true)->hardly_known);  // it is known no longer
+    QVERIFY(watch.detector.end(peer, true)->hardly_known);  // a closed connection removes the peer's history
 }
 
 void FailureDetectorTest::irregular_heartbeats_are_given_more_time() {
@@ -137,7 +137,7 @@ void FailureDetectorTest::irregular_heartbeats_are_given_more_time() {
     QVERIFY(later->from - irregular.lived > sooner->from - regular.lived + seconds(1));
 }
 
-void FailureDetectorTest::nobody_is_given_more_than_the_timeout() {
+void FailureDetectorTest::tolerated_silence_never_exceeds_the_timeout() {
     Watch watch;
     watch.detector.hear(peer);
     for (int i = 0; i < 100; ++i) {
@@ -149,27 +149,28 @@ void FailureDetectorTest::nobody_is_given_more_than_the_timeout() {
     QCOMPARE(dead->from - watch.lived, Duration(peer_timeout));
 }
 
-void FailureDetectorTest::what_was_not_closed_proves_nothing() {
+void FailureDetectorTest::connection_that_was_not_closed_proves_nothing() {
     Watch watch;
     watch.beat();
     QVERIFY(!watch.detector.end(peer, false));
 }
 
-/// By itself; it is said with the time by which everybody is dead who beats as usual: 0.5 + 5.612001244 * 0.25.
-void FailureDetectorTest::who_is_hardly_known_proves_little() {
+/// A death of a little-known peer proves little by itself. It is reported with the time after which any peer with usual
+/// heartbeats is dead: 0.5 + 5.612001244 * 0.25.
+void FailureDetectorTest::little_known_peer_proves_little() {
     const auto seconds_of = [](Duration time) { return std::chrono::duration<double>(time).count(); };
     Watch watch;
     const auto never = watch.detector.end(other, true);
     QVERIFY(never && never->hardly_known);
     QVERIFY(std::abs(seconds_of(never->from - watch.lived) - 1.903000311) < 1e-6);
-    watch.beat(static_cast<int>(least_intervals));  // one interval less
+    watch.beat(static_cast<int>(least_intervals));  // one interval fewer than needed
     QCOMPARE(watch.detector.suspicion(peer), 0.0);
     const TimePoint last = watch.lived;
     watch.pass(milliseconds(300));
     const auto soon = watch.detector.end(peer, true);
     QVERIFY(soon && soon->hardly_known);
     QVERIFY(std::abs(seconds_of(soon->from - last) - 1.903000311) < 1e-6);
-    // What proves nothing of anybody proves nothing of it either.
+    // A connection that was not closed proves nothing for a little-known peer either.
     QVERIFY(!watch.detector.end(other, false));
     watch.beat(2);
     watch.pass(seconds(3));
@@ -180,7 +181,7 @@ void FailureDetectorTest::who_is_hardly_known_proves_little() {
     QVERIFY(!watch.detector.end(peer, true));
 }
 
-void FailureDetectorTest::who_was_silent_before_has_given_up_itself() {
+void FailureDetectorTest::previously_silent_peer_has_given_up_by_itself() {
     Watch watch;
     watch.beat();
     watch.pass(seconds(3));
@@ -188,22 +189,22 @@ void FailureDetectorTest::who_was_silent_before_has_given_up_itself() {
     QVERIFY(!watch.detector.end(peer, true));
 }
 
-/// All that was sent meanwhile comes at once, and the end behind it.
-void FailureDetectorTest::what_a_partition_held_back_proves_no_life() {
+/// After a partition, all held-back messages arrive at once, followed by the end of the connection.
+void FailureDetectorTest::messages_held_by_a_partition_prove_no_life() {
     Watch watch;
     watch.beat();
     watch.pass(seconds(5));
     for (int i = 0; i < 10; ++i) watch.detector.hear(peer);
     QVERIFY(watch.detector.suspicion(peer) < suspicious);
     QVERIFY(!watch.detector.end(peer, true));
-    // A shorter one makes nobody give up.
+    // A shorter silence makes no peer give up.
     Watch shorter;
     shorter.beat();
     shorter.pass(seconds(2));
     QVERIFY(shorter.detector.suspicion(peer) >= suspicious);
     shorter.detector.hear(peer);
     QVERIFY(shorter.detector.end(peer, true).has_value());
-    // Long after it, it is as anybody.
+    // Long after the silence, the peer is judged like any other.
     Watch again;
     again.beat();
     again.pass(seconds(5));
@@ -212,7 +213,7 @@ void FailureDetectorTest::what_a_partition_held_back_proves_no_life() {
     QVERIFY(again.detector.end(peer, true).has_value());
 }
 
-void FailureDetectorTest::who_ends_after_a_pause_of_ours_has_given_us_up() {
+void FailureDetectorTest::end_after_our_own_pause_proves_nothing() {
     Watch watch;
     watch.beat();
     watch.stop(seconds(9));
@@ -224,7 +225,7 @@ void FailureDetectorTest::who_ends_after_a_pause_of_ours_has_given_us_up() {
     QVERIFY(later.detector.end(peer, true).has_value());
 }
 
-void FailureDetectorTest::a_short_pause_of_ours_is_no_excuse() {
+void FailureDetectorTest::short_pause_of_our_own_does_not_matter() {
     Watch watch;
     watch.beat();
     watch.stop(seconds(1));

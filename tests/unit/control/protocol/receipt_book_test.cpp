@@ -49,7 +49,7 @@ private Q_SLOTS:
 
     void an_empty_page_ends_it() {
         ReceiptBook book;
-        QCOMPARE(book.take({{}, true}), 0U);  // nothing to ask after
+        QCOMPARE(book.take({{}, true}), 0U);  // nothing more to ask for
         QVERIFY(book.complete());
     }
 

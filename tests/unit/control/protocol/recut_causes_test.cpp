@@ -27,7 +27,7 @@ Result<PlanSummary> plan_of(const SubmitTask&) {
     return plan;
 }
 
-/// An orchestrator with two MICs, their gateways, and a task whose two even stages were measured.
+/// A fixture with an orchestrator, two MICs, their gateways, and a task whose two even stages were measured.
 struct Cluster {
     Orchestrator core;
     TimePoint now{std::chrono::seconds(1000)};
@@ -93,7 +93,7 @@ struct Cluster {
             if (!look().empty()) qFatal("even stages are looked at");
         }
     }
-    /// What the advice says that made it look at the next tick; empty where nothing did.
+    /// Returns the cause named in the advice after the next tick; empty if no trial was started.
     std::string look() {
         for (const Job& job : step(Tick{}).jobs) {
             if (!std::holds_alternative<RecutTrialJob>(job.what)) continue;
@@ -107,18 +107,18 @@ struct Cluster {
 
 }  // namespace
 
-/// What happens elsewhere in the orchestrator makes its adviser look.
+/// Tests that events elsewhere in the orchestrator start a trial in the adviser.
 class RecutCausesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void advice_of_a_module_comes_to_the_adviser();
-    void a_new_policy_comes_to_the_adviser();
-    void what_a_mic_finds_comes_to_the_adviser();
-    void an_abnormal_state_comes_to_the_adviser();
+    void advice_of_a_module_reaches_the_adviser();
+    void new_policy_reaches_the_adviser();
+    void findings_of_a_mic_reach_the_adviser();
+    void abnormal_state_reaches_the_adviser();
     void causes_are_bounded();
 };
 
-void RecutCausesTest::advice_of_a_module_comes_to_the_adviser() {
+void RecutCausesTest::advice_of_a_module_reaches_the_adviser() {
     Cluster cluster;
     const PeerId module = cluster.connect(Role::module);
     (void)cluster.say(
@@ -129,13 +129,13 @@ void RecutCausesTest::advice_of_a_module_comes_to_the_adviser() {
     QCOMPARE(cluster.look(), std::string("module watcher advises avoid:mic-1/n: its host is busy"));
 }
 
-void RecutCausesTest::a_new_policy_comes_to_the_adviser() {
+void RecutCausesTest::new_policy_reaches_the_adviser() {
     Cluster cluster;
     (void)cluster.say(cluster.connect(Role::operate), SetPolicies{{"window=16MiB"}});
     QCOMPARE(cluster.look(), std::string("policy 1 by someone: window=16MiB"));
 }
 
-void RecutCausesTest::what_a_mic_finds_comes_to_the_adviser() {
+void RecutCausesTest::findings_of_a_mic_reach_the_adviser() {
     Cluster cluster;
     const mesh::mic::Edge edge{forward_0, forward_1, MicId("mic-1"), MicId("mic-2")};
     const mesh::mic::Broken broken{edge, mesh::mic::Cause::nothing_arrives, cluster.now};
@@ -144,7 +144,7 @@ void RecutCausesTest::what_a_mic_finds_comes_to_the_adviser() {
                                          "t-1/stage-1/forward is broken: nothing arrives from mic-1 to mic-2"));
 }
 
-void RecutCausesTest::an_abnormal_state_comes_to_the_adviser() {
+void RecutCausesTest::abnormal_state_reaches_the_adviser() {
     Cluster cluster;
     AbnormalState state;
     state.kind = mesh::AbnormalKind::buffer_full;
@@ -166,7 +166,7 @@ void RecutCausesTest::causes_are_bounded() {
     causes.add({"another", "another"}, begin + cause_quiet);
     QCOMPARE(causes.take(), std::string("another"));
     QVERIFY(causes.empty());
-    // Of a task that nobody looks at they come for days.
+    // Causes of a task that is never examined may arrive for days.
     for (int i = 0; i < 1000; ++i)
         causes.add({"key " + std::to_string(i % 10), "cause " + std::to_string(i)}, begin + (i / 10 + 2) * cause_quiet);
     QCOMPARE(causes.take(), std::string("cause 0; cause 1; cause 2; and 61 more"));

@@ -16,7 +16,7 @@ constexpr SignalKind kinds[] = {SignalKind::rsvp,    SignalKind::routes, SignalK
 
 SignalRecord record(SignalKind kind, const std::string& text = "x") { return {TimePoint(), 1, 0, text, 0, kind}; }
 
-/// All that the book has, page by page.
+/// Reads the whole book, page by page.
 std::vector<SignalRecord> all(const SignalBook& book) {
     std::vector<SignalRecord> records;
     for (bool more = true; more;) {
@@ -29,22 +29,22 @@ std::vector<SignalRecord> all(const SignalBook& book) {
 
 }  // namespace
 
-/// The latest messages of each type.
+/// Tests the book of the latest messages of each type.
 class SignalBookTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_flood_of_one_kind_drives_out_no_other_data();
-    void a_flood_of_one_kind_drives_out_no_other();
-    void pages_have_all_kinds_in_the_order_of_their_numbers();
-    void what_has_a_number_keeps_it();
+    void flood_of_one_kind_evicts_no_other_data();
+    void flood_of_one_kind_evicts_no_other();
+    void pages_have_all_kinds_in_order_of_number();
+    void numbered_records_keep_their_number();
 };
 
-void SignalBookTest::a_flood_of_one_kind_drives_out_no_other_data() {
+void SignalBookTest::flood_of_one_kind_evicts_no_other_data() {
     QTest::addColumn<int>("flooding");
     for (const SignalKind kind : kinds) QTest::addRow("kind %d", static_cast<int>(kind)) << static_cast<int>(kind);
 }
 
-void SignalBookTest::a_flood_of_one_kind_drives_out_no_other() {
+void SignalBookTest::flood_of_one_kind_evicts_no_other() {
     QFETCH(int, flooding);
     const SignalKind flood{static_cast<std::uint8_t>(flooding)};
     SignalBook book;
@@ -59,7 +59,7 @@ void SignalBookTest::a_flood_of_one_kind_drives_out_no_other() {
     QCOMPARE(book.counts().at(flood), most_kept_signals + 11);
 }
 
-void SignalBookTest::pages_have_all_kinds_in_the_order_of_their_numbers() {
+void SignalBookTest::pages_have_all_kinds_in_order_of_number() {
     SignalBook book;
     constexpr std::size_t count = 3 * most_reported_signals;
     for (std::size_t i = 0; i < count; ++i) book.add(record(kinds[i % std::size(kinds)], std::to_string(i + 1)));
@@ -73,7 +73,7 @@ void SignalBookTest::pages_have_all_kinds_in_the_order_of_their_numbers() {
     QVERIFY(book.after(count).records.empty());
 }
 
-void SignalBookTest::what_has_a_number_keeps_it() {
+void SignalBookTest::numbered_records_keep_their_number() {
     SignalBook book;
     SignalRecord one = record(SignalKind::load);
     one.number = 7;

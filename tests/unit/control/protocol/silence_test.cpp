@@ -9,19 +9,19 @@ using namespace divisi;
 using namespace divisi::control;
 using std::chrono::hours, std::chrono::milliseconds, std::chrono::seconds;
 
-/// Who is silent, and who only seems so because we did not listen.
+/// Tests which peers are silent, and which only seem so because the orchestrator did not listen.
 class SilenceTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void whoever_says_nothing_is_silent();
-    void a_pause_of_our_own_accuses_nobody();
-    void a_pause_at_the_limit_accuses_nobody();
-    void a_pause_does_not_hide_silence_for_ever();
-    void the_forgotten_are_not_named();
-    void lived_time_never_goes_back();
+    void peer_without_messages_is_silent();
+    void pause_of_our_own_accuses_nobody();
+    void pause_at_the_limit_accuses_nobody();
+    void pause_does_not_hide_silence_forever();
+    void forgotten_peers_are_not_reported();
+    void lived_time_never_decreases();
 
 private:
-    /// Looks at every heartbeat until `until`; what it finds last.
+    /// Looks at every heartbeat for `time` and returns the last result.
     static std::vector<PeerId> look(SilenceDetector& detector, TimePoint& now, Duration time) {
         std::vector<PeerId> found;
         for (const TimePoint until = now + time; now < until;) found = detector.silent(now += heartbeat_interval);
@@ -30,7 +30,7 @@ private:
     inline static const PeerId talker{1}, mute{2};
 };
 
-void SilenceTest::whoever_says_nothing_is_silent() {
+void SilenceTest::peer_without_messages_is_silent() {
     SilenceDetector detector;
     TimePoint now{hours(1)};
     detector.hear(talker, now);
@@ -42,21 +42,21 @@ void SilenceTest::whoever_says_nothing_is_silent() {
     QVERIFY(look(detector, now, heartbeat_interval).empty());
 }
 
-void SilenceTest::a_pause_of_our_own_accuses_nobody() {
+void SilenceTest::pause_of_our_own_accuses_nobody() {
     for (const Duration pause : {Duration(seconds(3)), Duration(seconds(20)), Duration(hours(10))}) {
         SilenceDetector detector;
         TimePoint now{hours(1)};
         detector.hear(mute, now);
         QVERIFY(look(detector, now, peer_timeout / 2).empty());
         QVERIFY(detector.silent(now += pause).empty());
-        // After the pause its messages are read, one by one.
+        // After the pause, the messages of the peers are read one by one.
         detector.hear(mute, now += milliseconds(1));
         QVERIFY(look(detector, now, peer_timeout).empty());
     }
 }
 
-/// The pause's share of lived time alone would pass the limit, with the message of meanwhile unread.
-void SilenceTest::a_pause_at_the_limit_accuses_nobody() {
+/// The pause's share of lived time alone exceeds the limit while a message that arrived meanwhile is unread.
+void SilenceTest::pause_at_the_limit_accuses_nobody() {
     SilenceDetector detector;
     TimePoint now{hours(1)};
     detector.hear(mute, now);
@@ -66,18 +66,18 @@ void SilenceTest::a_pause_at_the_limit_accuses_nobody() {
     QVERIFY(look(detector, now, peer_timeout).empty());
 }
 
-void SilenceTest::a_pause_does_not_hide_silence_for_ever() {
+void SilenceTest::pause_does_not_hide_silence_forever() {
     SilenceDetector detector;
     TimePoint now{hours(1)};
     detector.hear(mute, now);
-    // A loop that is held up again and again still comes to its verdict.
+    // A loop that is delayed again and again still reaches a verdict.
     int rounds = 0;
     while (detector.silent(now += seconds(7)).empty()) ++rounds;
-    // One more than the time takes: the first verdict may be its own fault.
+    // One round more than the time requires: the first verdict may be due to its own pause.
     QCOMPARE(rounds, static_cast<int>(peer_timeout / LivedTime::longest_step) + 1);
 }
 
-void SilenceTest::the_forgotten_are_not_named() {
+void SilenceTest::forgotten_peers_are_not_reported() {
     SilenceDetector detector;
     TimePoint now{hours(1)};
     detector.hear(mute, now);
@@ -85,12 +85,12 @@ void SilenceTest::the_forgotten_are_not_named() {
     QVERIFY(look(detector, now, 3 * peer_timeout).empty());
 }
 
-void SilenceTest::lived_time_never_goes_back() {
+void SilenceTest::lived_time_never_decreases() {
     LivedTime time;
     const TimePoint now{hours(1)};
     QCOMPARE(time.at(now), now);
     QCOMPARE(time.at(now - seconds(5)), now);
-    QCOMPARE(time.at(now), now + LivedTime::longest_step);  // bounded, whatever the clock does
+    QCOMPARE(time.at(now), now + LivedTime::longest_step);  // bounded, however the clock jumps
     QCOMPARE(time.at(now + milliseconds(100)), now + LivedTime::longest_step + milliseconds(100));
 }
 

@@ -20,7 +20,7 @@ Event submitted(std::uint64_t sequence, std::size_t text = 10) {
             TaskSubmitted{id, "t", std::string(text, 'x'), "/", "", {}, "me", 0}};
 }
 
-/// Large enough for several pages: tasks with long texts, nodes, keys and lines.
+/// Returns a state that takes several pages: tasks with long texts, nodes, keys and lines.
 ClusterState large_state() {
     ClusterState state;
     std::uint64_t sequence = 0;
@@ -51,7 +51,7 @@ struct Client {
         if (step.problem) problems.push_back(*step.problem);
         asked = std::move(step.request);
     }
-    /// The orchestrator's answer to what was asked last.
+    /// Sends the orchestrator's answer to the last request.
     void answer(const ClusterState& now) {
         if (std::holds_alternative<Subscribe>(*asked)) pages = snapshot_pages(now, {});
         const auto* next = std::get_if<FetchSnapshotPage>(&*asked);
@@ -63,7 +63,7 @@ struct Client {
     }
 };
 
-/// A state's whole content, for comparison: what it would send.
+/// Returns the sizes of a state's contents, for comparison.
 std::vector<std::size_t> content(const ClusterState& state) {
     std::vector<std::size_t> sizes{state.sequence,     state.nodes.size(),        state.instances.size(),
                                    state.tasks.size(), state.keys.size(),         state.recent.size(),
@@ -78,16 +78,16 @@ std::vector<std::size_t> content(const ClusterState& state) {
 class SubscriptionTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void pages_are_bounded_and_make_the_state_again();
-    void a_small_state_is_one_page();
-    void events_that_come_while_pages_travel_are_not_lost();
-    void a_gap_is_noticed_and_mended();
-    void what_cannot_be_read_is_noticed();
-    void a_page_of_another_moment_is_refused();
-    void more_events_than_can_be_held_begin_anew();
+    void pages_are_bounded_and_rebuild_the_state();
+    void small_state_is_one_page();
+    void events_during_the_paging_are_not_lost();
+    void gap_is_detected_and_repaired();
+    void unreadable_pages_are_detected();
+    void page_of_another_moment_is_refused();
+    void too_many_held_events_restart_the_subscription();
 };
 
-void SubscriptionTest::pages_are_bounded_and_make_the_state_again() {
+void SubscriptionTest::pages_are_bounded_and_rebuild_the_state() {
     const ClusterState state = large_state();
     const auto pages = snapshot_pages(state, {InstanceLoad{InstanceId("i"), 1}}, {NodeMachine{NodeId("n"), {0.5}}});
     QVERIFY(pages.size() > 3);
@@ -109,14 +109,14 @@ void SubscriptionTest::pages_are_bounded_and_make_the_state_again() {
     QCOMPARE(whole.nodes.at(0).machine.cpu_share, 0.5);
 }
 
-void SubscriptionTest::a_small_state_is_one_page() {
+void SubscriptionTest::small_state_is_one_page() {
     QCOMPARE(snapshot_pages(ClusterState{}, {}).size(), std::size_t(1));
     Client client;
     client.fetch(ClusterState{});
     QVERIFY(client.state && !client.asked);
 }
 
-void SubscriptionTest::events_that_come_while_pages_travel_are_not_lost() {
+void SubscriptionTest::events_during_the_paging_are_not_lost() {
     ClusterState state = large_state();
     Client client;
     client.take(client.subscription.begin());
@@ -133,26 +133,26 @@ void SubscriptionTest::events_that_come_while_pages_travel_are_not_lost() {
     QCOMPARE(content(*client.state), content(state));
 }
 
-void SubscriptionTest::a_gap_is_noticed_and_mended() {
+void SubscriptionTest::gap_is_detected_and_repaired() {
     ClusterState state = large_state();
     Client client;
     client.fetch(state);
     const std::uint64_t known = state.sequence;
     for (std::uint64_t i = 1; i <= 3; ++i) apply(state, submitted(known + i));
-    client.take(client.subscription.pushed({submitted(known)}));  // said twice
+    client.take(client.subscription.pushed({submitted(known)}));  // a repeated event
     QVERIFY(client.problems.empty());
     client.take(client.subscription.pushed({submitted(known + 1), submitted(known + 3)}));
     QCOMPARE(client.problems.size(), std::size_t(1));
     QVERIFY(client.problems[0].what.find(std::to_string(known + 2)) != std::string::npos);
-    QCOMPARE(client.state->sequence, known + 1);  // nothing is shown out of order
+    QCOMPARE(client.state->sequence, known + 1);  // events are never shown out of order
     client.take(client.subscription.pushed({submitted(known + 4)}));
-    QCOMPARE(client.problems.size(), std::size_t(1));  // said once
+    QCOMPARE(client.problems.size(), std::size_t(1));  // the gap is reported once
     apply(state, submitted(known + 4));
     client.fetch(state);
     QCOMPARE(content(*client.state), content(state));
 }
 
-void SubscriptionTest::what_cannot_be_read_is_noticed() {
+void SubscriptionTest::unreadable_pages_are_detected() {
     Client client;
     client.take(client.subscription.broken({ErrorCode::corrupt, "before anything", "", ""}));
     QVERIFY(client.problems.empty());
@@ -163,7 +163,7 @@ void SubscriptionTest::what_cannot_be_read_is_noticed() {
     QVERIFY(client.asked && std::holds_alternative<Subscribe>(*client.asked));
 }
 
-void SubscriptionTest::a_page_of_another_moment_is_refused() {
+void SubscriptionTest::page_of_another_moment_is_refused() {
     ClusterState state = large_state();
     Client client;
     client.take(client.subscription.begin());
@@ -173,13 +173,13 @@ void SubscriptionTest::a_page_of_another_moment_is_refused() {
     client.answer(state);
     QCOMPARE(client.problems.size(), std::size_t(1));
     QVERIFY(!client.state);
-    // And the orchestrator's own word for it: the page is not kept.
+    // The orchestrator may also answer that the page is not kept.
     client.take(client.subscription.begin());
     client.take(client.subscription.answered(Error{ErrorCode::conflict, "page 1 is not kept", "", "subscribe again"}));
     QCOMPARE(client.problems.size(), std::size_t(2));
 }
 
-void SubscriptionTest::more_events_than_can_be_held_begin_anew() {
+void SubscriptionTest::too_many_held_events_restart_the_subscription() {
     Client client;
     client.take(client.subscription.begin());
     std::vector<Event> flood(most_held_events + 1);

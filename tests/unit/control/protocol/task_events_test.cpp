@@ -22,7 +22,7 @@ Event step(std::uint64_t sequence, std::int64_t number, Generation generation = 
 }
 Event other(std::uint64_t sequence) { return {sequence, {}, StepDone{TaskId("other-1"), {}}}; }
 
-/// A log as the orchestrator keeps it, asked by pages.
+/// A log as the orchestrator stores it, read by pages.
 struct KeptLog {
     std::vector<Event> events;
 
@@ -40,7 +40,7 @@ struct KeptLog {
     }
 };
 
-/// Answers requests until there are none; the steps that came.
+/// Answers requests until there are none, and returns the steps received.
 std::vector<std::int64_t> drain(TaskEvents& followed, TaskEvents::Step done, const KeptLog& log) {
     std::vector<std::int64_t> steps;
     while (true) {
@@ -61,24 +61,24 @@ std::vector<std::int64_t> numbers(std::int64_t first, std::int64_t last) {
 class TaskEventsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void what_was_missed_comes_in_order_and_once();
+    void missed_events_arrive_in_order_and_once();
     void pushes_wait_for_the_log();
     void too_many_pushes_are_read_from_the_log();
-    void a_request_that_fails_is_made_again();
-    void what_the_log_does_not_have_is_named();
-    void a_new_generation_may_repeat_steps();
-    void a_recovery_says_which_step_comes_next();
-    void another_log_is_noticed();
+    void failed_request_is_repeated();
+    void steps_missing_from_the_log_are_named();
+    void new_generation_may_repeat_steps();
+    void recovery_determines_the_next_step();
+    void different_log_is_detected();
 };
 
-void TaskEventsTest::what_was_missed_comes_in_order_and_once() {
+void TaskEventsTest::missed_events_arrive_in_order_and_once() {
     TaskEvents followed(followed_task, 10);
     KeptLog log;
     for (std::int64_t i = 1; i <= 8000; ++i) log.events.push_back(step(10 + static_cast<std::uint64_t>(i), i));
     std::vector<std::int64_t> all = drain(followed, followed.subscribed(2510), log);
-    QCOMPARE(all.size(), std::size_t(8000));  // the pages reach to the log's end
+    QCOMPARE(all.size(), std::size_t(8000));  // the pages reach the end of the log
     QVERIFY(followed.complete());
-    QVERIFY(followed.pushed({step(2511, 2501), step(8010, 8000)}).events.empty());  // known
+    QVERIFY(followed.pushed({step(2511, 2501), step(8010, 8000)}).events.empty());  // already known
     QCOMPARE(followed.pushed({step(8011, 8001)}).events.size(), std::size_t(1));
     QCOMPARE(all, numbers(1, 8000));
     QCOMPARE(followed.missing(), std::string());
@@ -92,7 +92,7 @@ void TaskEventsTest::pushes_wait_for_the_log() {
     QVERIFY(begun.request->oldest);
     QVERIFY(followed.pushed({step(4, 3), other(5), step(6, 4)}).events.empty());
     QCOMPARE(drain(followed, begun, log), numbers(1, 4));
-    // Without an outage nothing is asked for.
+    // Without an outage, no request is made.
     QCOMPARE(drain(followed, followed.pushed({other(7), step(8, 5)}), {}), numbers(5, 5));
     QVERIFY(!followed.subscribed(8).request);
 }
@@ -111,7 +111,7 @@ void TaskEventsTest::too_many_pushes_are_read_from_the_log() {
     QVERIFY(followed.complete());
 }
 
-void TaskEventsTest::a_request_that_fails_is_made_again() {
+void TaskEventsTest::failed_request_is_repeated() {
     const Error late{ErrorCode::deadline, "no answer to query_log", "here", "see whether it runs"};
     const Error lost{ErrorCode::unavailable, "the connection was lost", "here", "try again"};
     const KeptLog log{{step(1, 1), step(2, 2)}};
@@ -119,7 +119,7 @@ void TaskEventsTest::a_request_that_fails_is_made_again() {
     QVERIFY(followed.subscribed(2).request);
     QVERIFY(followed.answered(late).request);
     for (int i = 0; i <= TaskEvents::attempts; ++i) {
-        QVERIFY(!followed.answered(lost).request);  // nobody would hear it
+        QVERIFY(!followed.answered(lost).request);  // no request while disconnected
         QVERIFY(!followed.complete() && !followed.failure());
         QVERIFY(followed.subscribed(2).request);
     }
@@ -131,7 +131,7 @@ void TaskEventsTest::a_request_that_fails_is_made_again() {
     QCOMPARE(hopeless.failure()->what, late.what);
 }
 
-void TaskEventsTest::what_the_log_does_not_have_is_named() {
+void TaskEventsTest::steps_missing_from_the_log_are_named() {
     TaskEvents followed(followed_task, 0);
     const KeptLog trimmed{{step(5, 5), step(6, 6), step(8, 8)}};
     QCOMPARE(drain(followed, followed.subscribed(8), trimmed), (std::vector<std::int64_t>{5, 6, 8}));
@@ -141,15 +141,15 @@ void TaskEventsTest::what_the_log_does_not_have_is_named() {
     QVERIFY2(followed.missing().ends_with(" and 10 more"), followed.missing().c_str());
 }
 
-void TaskEventsTest::a_new_generation_may_repeat_steps() {
+void TaskEventsTest::new_generation_may_repeat_steps() {
     TaskEvents followed(followed_task, 0);
     const KeptLog log{{step(1, 1), step(2, 2), step(3, 3), step(4, 2, 2), step(5, 3, 2), step(6, 4, 2)}};
     QCOMPARE(drain(followed, followed.subscribed(6), log), (std::vector<std::int64_t>{1, 2, 3, 2, 3, 4}));
     QCOMPARE(followed.missing(), std::string());
 }
 
-/// A step that the new generation has done and that was not heard is missing, though an earlier one has done it too.
-void TaskEventsTest::a_recovery_says_which_step_comes_next() {
+/// A step of the new generation that was not received is missing, even if an earlier generation did the same step.
+void TaskEventsTest::recovery_determines_the_next_step() {
     const auto recovers = [](std::uint64_t sequence, std::int64_t after) {
         return Event{sequence, {}, TaskRecovers{followed_task, 2, after}};
     };
@@ -159,12 +159,12 @@ void TaskEventsTest::a_recovery_says_which_step_comes_next() {
     QCOMPARE(followed.missing(), std::string());
     (void)followed.pushed({recovers(8, 1), step(9, 3, 3)});
     QCOMPARE(followed.missing(), std::string("2"));
-    // One that begins after steps that were never heard of does not hide them.
+    // A generation that begins after steps never received does not hide that these are missing.
     (void)followed.pushed({recovers(10, 5), step(11, 6, 4)});
     QCOMPARE(followed.missing(), std::string("2, 4 to 5"));
 }
 
-void TaskEventsTest::another_log_is_noticed() {
+void TaskEventsTest::different_log_is_detected() {
     TaskEvents followed(followed_task, 0);
     (void)drain(followed, followed.subscribed(2), {{step(1, 1), step(2, 2)}});
     (void)followed.subscribed(1);

@@ -12,7 +12,7 @@ using std::chrono::seconds;
 
 namespace {
 
-/// Tasks that wait for files, of a client that has said which process it is.
+/// A fixture with tasks that wait for files of a client which has named its process.
 struct Hall : test::Floor {
     Deliveries deliveries{desk};
     PeerId client = connect(1, "process-1");
@@ -38,19 +38,19 @@ const std::vector<NodeId> both{NodeId("a"), NodeId("b")};
 
 }  // namespace
 
-/// Which files go where, and what becomes of a task whose client comes, fails, leaves and comes back.
+/// Tests which files go where, and how tasks end when their client connects, fails, leaves and reconnects.
 class DeliveriesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void files_go_where_they_are_read();
-    void a_node_out_of_reach_is_refused();
-    void only_who_brings_them_says_that_they_are_there();
-    void a_client_that_fails_ends_its_task();
-    void a_client_that_leaves_has_a_while_to_come_back();
-    void after_a_restart_clients_are_awaited();
+    void files_go_to_the_nodes_that_read_them();
+    void unreachable_node_is_refused();
+    void only_the_uploading_client_reports_files_as_done();
+    void failing_client_ends_its_task();
+    void client_may_reconnect_within_the_grace_time();
+    void clients_are_awaited_after_a_restart();
 };
 
-void DeliveriesTest::files_go_where_they_are_read() {
+void DeliveriesTest::files_go_to_the_nodes_that_read_them() {
     Hall hall;
     PlanSummary plan;
     plan.weighted = {1};
@@ -62,9 +62,9 @@ void DeliveriesTest::files_go_where_they_are_read() {
     QCOMPARE(uploads[0].hashes, std::vector<std::string>{"data"});
     QCOMPARE(uploads[1].node, NodeId("b"));
     QCOMPARE(uploads[1].hashes, std::vector<std::string>{"weights"});
-    plan.data_node = std::string("b");  // units of data stand alone there
+    plan.data_node = std::string("b");  // the data units run alone on that node
     QCOMPARE(hall.deliveries.uploads(hall.client, plan, both, files)->size(), std::size_t{1});
-    plan.data_instances = 2;  // each of them reads the data
+    plan.data_instances = 2;  // each data instance reads the data
     const auto dealt =
         hall.deliveries.uploads(hall.client, plan, {NodeId("b"), NodeId("b"), NodeId("a")}, files).value();
     QCOMPARE(dealt.size(), std::size_t{2});
@@ -72,7 +72,7 @@ void DeliveriesTest::files_go_where_they_are_read() {
     QCOMPARE(dealt[1].hashes, (std::vector<std::string>{"data", "weights"}));
 }
 
-void DeliveriesTest::a_node_out_of_reach_is_refused() {
+void DeliveriesTest::unreachable_node_is_refused() {
     Hall hall;
     const PeerId far = hall.connect(2, "", false);
     const std::vector<FileRef> files{{"data", "/d", "data", 1}};
@@ -80,17 +80,17 @@ void DeliveriesTest::a_node_out_of_reach_is_refused() {
     QCOMPARE(refused.error().code, ErrorCode::unavailable);
     QCOMPARE(refused.error().where, std::string("node a"));
     QVERIFY(hall.deliveries.uploads(far, {}, {NodeId("b")}, files).ok());
-    QVERIFY(hall.deliveries.uploads(far, {}, both, {{"data", "/d", "", 1}}).ok());  // the node reads it itself
+    QVERIFY(hall.deliveries.uploads(far, {}, both, {{"data", "/d", "", 1}}).ok());  // the node reads the file itself
 }
 
-void DeliveriesTest::only_who_brings_them_says_that_they_are_there() {
+void DeliveriesTest::only_the_uploading_client_reports_files_as_done() {
     Hall hall;
     const TaskId task = hall.wait("t-1");
     hall.deliveries.begin(task, hall.client);
     hall.say(hall.deliveries, hall.connect(2), UploadsDone{task, {}});
     QVERIFY(hall.refusal().find("another client") != std::string::npos);
     QCOMPARE(hall.queue(task), QueueState::files);
-    QCOMPARE(hall.logged<Noted>().size(), std::size_t{1});  // who tried it stands in the log
+    QCOMPARE(hall.logged<Noted>().size(), std::size_t{1});  // the attempt is logged
     hall.say(hall.deliveries, hall.client, UploadsDone{task, {}});
     QCOMPARE(hall.queue(task), QueueState::nodes);
     QCOMPARE(hall.sent<Done>().size(), std::size_t{1});
@@ -98,7 +98,7 @@ void DeliveriesTest::only_who_brings_them_says_that_they_are_there() {
     QVERIFY(hall.refusal().find("waits for no files") != std::string::npos);
 }
 
-void DeliveriesTest::a_client_that_fails_ends_its_task() {
+void DeliveriesTest::failing_client_ends_its_task() {
     Hall hall;
     const TaskId task = hall.wait("t-1");
     hall.deliveries.begin(task, hall.client);
@@ -108,12 +108,12 @@ void DeliveriesTest::a_client_that_fails_ends_its_task() {
     QVERIFY(!hall.deliveries.next_deadline());
 }
 
-void DeliveriesTest::a_client_that_leaves_has_a_while_to_come_back() {
+void DeliveriesTest::client_may_reconnect_within_the_grace_time() {
     Hall hall;
     const TaskId kept = hall.wait("t-1"), nameless = hall.wait("t-2", ""), late = hall.wait("t-3");
     for (const TaskId& task : {kept, nameless, late}) hall.deliveries.begin(task, hall.client);
     hall.deliveries.client_gone(hall.client, true);
-    QCOMPARE(hall.outcome(nameless), Outcome::failed);  // nobody would know it again
+    QCOMPARE(hall.outcome(nameless), Outcome::failed);  // a client without a process name could not be recognised again
     QCOMPARE(hall.outcome(kept), Outcome::none);
     hall.pass(return_grace - seconds(1));
     hall.deliveries.check_deadlines();
@@ -130,11 +130,11 @@ void DeliveriesTest::a_client_that_leaves_has_a_while_to_come_back() {
     QCOMPARE(hall.outcome(kept), Outcome::none);
     const TaskId ended = hall.wait("t-4");
     hall.deliveries.begin(ended, again);
-    hall.deliveries.client_gone(again, false);  // its process has ended
+    hall.deliveries.client_gone(again, false);  // the client's process has ended
     QCOMPARE(hall.outcome(ended), Outcome::failed);
 }
 
-void DeliveriesTest::after_a_restart_clients_are_awaited() {
+void DeliveriesTest::clients_are_awaited_after_a_restart() {
     Hall hall;
     const TaskId known = hall.wait("t-1"), nobody = hall.wait("t-2", "");
     hall.desk.append(TaskSubmitted{TaskId("t-3"), "t", "", "/", "", {{"data", "/d", "hash", 9}}, "me", 0});

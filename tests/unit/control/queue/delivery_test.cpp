@@ -11,7 +11,7 @@ using namespace divisi::control;
 
 namespace {
 
-/// Two stages, of which the second reads weights; data on a node of their own.
+/// Plans two stages, the second of which reads weights, and data on a node of its own.
 Result<PlanSummary> two_stages(const SubmitTask&) {
     PlanSummary plan;
     plan.name = "t";
@@ -28,7 +28,7 @@ struct Cluster {
     std::vector<Send> sent;
     std::vector<Event> events;
 
-    /// `before`: the log of its last life.
+    /// `before` is the log of the orchestrator's previous life.
     explicit Cluster(std::vector<Event> before = {}) : events(std::move(before)) {
         for (const Event& event : events) core.replay(event);
         core.allow_always({{"file-key", "file", Role::operate, false}});
@@ -82,22 +82,22 @@ struct Cluster {
 
 }  // namespace
 
-/// A task whose client brings its files: which node gets which, and what happens when something goes away.
+/// Tests a task whose client uploads its files: which node gets which files, and what happens when a peer disconnects.
 class DeliveryTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void each_node_gets_what_its_units_read();
-    void a_task_waits_for_its_files_and_starts_where_they_are();
-    void a_client_that_leaves_or_fails_ends_its_task();
-    void a_restart_ends_what_was_on_its_way();
-    void a_restart_knows_where_files_are();
-    void a_client_goes_on_bringing_files_after_a_restart();
-    void nobody_comes_back_as_another_client();
-    void nodes_without_a_way_are_refused();
-    void policy_follows_the_keys();
+    void each_node_gets_the_files_of_its_units();
+    void task_waits_for_its_files_and_starts_on_their_nodes();
+    void client_that_leaves_or_fails_ends_its_task();
+    void restart_ends_tasks_with_unfinished_uploads();
+    void restart_remembers_where_files_are();
+    void client_resumes_uploads_after_a_restart();
+    void process_name_with_another_key_is_refused();
+    void unreachable_nodes_are_refused();
+    void policy_follows_the_access_keys();
 };
 
-void DeliveryTest::each_node_gets_what_its_units_read() {
+void DeliveryTest::each_node_gets_the_files_of_its_units() {
     Cluster cluster;
     cluster.add_nodes();
     cluster.add_client();
@@ -112,14 +112,14 @@ void DeliveryTest::each_node_gets_what_its_units_read() {
     QCOMPARE(reply->uploads[1].hashes, (std::vector<std::string>{"hd", "hl"}));
 }
 
-void DeliveryTest::a_task_waits_for_its_files_and_starts_where_they_are() {
+void DeliveryTest::task_waits_for_its_files_and_starts_on_their_nodes() {
     Cluster cluster;
     cluster.add_nodes();
     cluster.add_client();
     cluster.submit();
     QVERIFY(!cluster.answer<StartInstance>());
     QCOMPARE(cluster.task().detail(), std::string("waiting for its files"));
-    // A node that comes first by name would take stage 0 now; the files are elsewhere.
+    // Node 0 comes first by name and would now get stage 0, but the files are on other nodes.
     cluster.add_node(4, "0", "tcp://0");
     cluster.keep(cluster.core.step(PeerGone{PeerId(2)}, cluster.now));
     cluster.say(9, UploadsDone{TaskId("t-1"), {}});
@@ -130,7 +130,7 @@ void DeliveryTest::a_task_waits_for_its_files_and_starts_where_they_are() {
     QCOMPARE(cluster.core.state().instances.at(InstanceId("t-1/stage-0/0#1")).node, NodeId("a"));
 }
 
-void DeliveryTest::a_client_that_leaves_or_fails_ends_its_task() {
+void DeliveryTest::client_that_leaves_or_fails_ends_its_task() {
     Cluster cluster;
     cluster.add_nodes();
     cluster.add_client();
@@ -145,7 +145,7 @@ void DeliveryTest::a_client_that_leaves_or_fails_ends_its_task() {
     QVERIFY(cluster.answer<Refused>());
 }
 
-void DeliveryTest::a_restart_ends_what_was_on_its_way() {
+void DeliveryTest::restart_ends_tasks_with_unfinished_uploads() {
     Cluster before;
     before.add_nodes();
     before.add_client();
@@ -154,7 +154,7 @@ void DeliveryTest::a_restart_ends_what_was_on_its_way() {
     QCOMPARE(after.task().outcome, Outcome::failed);
 }
 
-void DeliveryTest::a_restart_knows_where_files_are() {
+void DeliveryTest::restart_remembers_where_files_are() {
     Cluster before;
     before.add_nodes();
     before.add_client();
@@ -174,7 +174,7 @@ void DeliveryTest::a_restart_knows_where_files_are() {
     QCOMPARE(placed("data"), NodeId("c"));
 }
 
-void DeliveryTest::a_client_goes_on_bringing_files_after_a_restart() {
+void DeliveryTest::client_resumes_uploads_after_a_restart() {
     Cluster before;
     before.add_nodes();
     before.add_client(false, "mine");
@@ -185,19 +185,19 @@ void DeliveryTest::a_client_goes_on_bringing_files_after_a_restart() {
     after.say(9, UploadsDone{TaskId("t-1"), {}});
     QVERIFY(after.answer<Done>());
     QCOMPARE(after.task().queue, QueueState::nodes);
-    // It is not waited for any longer than at any other time.
+    // The wait for the other client lasts no longer than usual.
     alone.pass(OrchestratorLimits{}.away - std::chrono::seconds(1));
     QVERIFY(!alone.task().over());
     alone.pass(std::chrono::seconds(2));
     QCOMPARE(alone.task().outcome, Outcome::failed);
 }
 
-void DeliveryTest::nobody_comes_back_as_another_client() {
+void DeliveryTest::process_name_with_another_key_is_refused() {
     Cluster cluster;
     cluster.add_nodes();
     cluster.connect(9, {false, Role::operate, "me", "my-key"}, {"ctl", "1", Role::operate, "", "mine"});
     cluster.submit();
-    // What process it is stands in the state, which viewers read.
+    // Viewers can read the process name in the state, so a matching name alone proves nothing.
     for (const Role role : {Role::viewer, Role::operate}) {
         cluster.connect(10, {false, role, "other", "other-key"}, {"ctl", "1", role, "", "mine"});
         cluster.say(10, UploadsDone{TaskId("t-1"), Error{ErrorCode::failed, "no", "", ""}});
@@ -210,7 +210,7 @@ void DeliveryTest::nobody_comes_back_as_another_client() {
     QCOMPARE(cluster.task().queue, QueueState::nodes);
 }
 
-void DeliveryTest::nodes_without_a_way_are_refused() {
+void DeliveryTest::unreachable_nodes_are_refused() {
     Cluster cluster;
     cluster.add_node(1, "a", "tcp://a");
     cluster.add_node(2, "b", "ipc:///run/b");
@@ -229,16 +229,17 @@ void DeliveryTest::nodes_without_a_way_are_refused() {
     QVERIFY(local.answer<SubmitReply>());
 }
 
-void DeliveryTest::policy_follows_the_keys() {
+void DeliveryTest::policy_follows_the_access_keys() {
     Cluster cluster;
     cluster.add_node(1, "a", "tcp://a");
     const auto* list = cluster.answer<AccessKeys>();
     QVERIFY(list);
-    QCOMPARE(list->keys.size(), std::size_t{1});  // of the cluster file
+    QCOMPARE(list->keys.size(), std::size_t{1});  // the key of the cluster file
     cluster.connect(7, {true, {}, "uid:1"}, {"ctl", "1", Role::admin, ""});
     cluster.say(7, ChangeKey{{"new-key", "lab", Role::operate, false}});
     QCOMPARE(cluster.answer<AccessKeys>()->keys.size(), std::size_t{2});
-    // A client on ipc brings its key for as long as it is there; one on tcp cannot bring another than its own.
+    // A key that a client brings on ipc is valid while the client is connected. A client on tcp cannot bring another
+    // key than its own.
     cluster.add_client(true);
     QCOMPARE(cluster.answer<AccessKeys>()->keys.back().public_key, std::string("my-key"));
     cluster.keep(cluster.core.step(PeerGone{PeerId(9)}, cluster.now));

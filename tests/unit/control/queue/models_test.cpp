@@ -26,24 +26,24 @@ struct Shelf : test::Floor {
 
 }  // namespace
 
-/// Skeletons of imported models: kept with their tasks, checked when they are read again.
+/// Tests skeletons of imported models, which are kept with their tasks and checked when they are read again.
 class ModelsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_model_is_called_by_its_content();
-    void what_the_store_gives_back_must_be_what_came();
-    void a_queued_task_without_its_model_ends();
-    void fetched_or_refused_with_the_reason();
-    void models_go_with_their_tasks();
+    void model_is_named_by_its_content();
+    void stored_model_must_match_its_name();
+    void queued_task_without_its_model_ends();
+    void skeleton_is_sent_or_refused_with_the_reason();
+    void models_are_removed_with_their_tasks();
 };
 
-void ModelsTest::a_model_is_called_by_its_content() {
+void ModelsTest::model_is_named_by_its_content() {
     QCOMPARE(skeleton_name(""), std::string());
     QVERIFY(skeleton_name("a") != skeleton_name("b"));
     QVERIFY(skeleton_name(std::string(2, '\0')) != skeleton_name(std::string(1, '\0')));
 }
 
-void ModelsTest::what_the_store_gives_back_must_be_what_came() {
+void ModelsTest::stored_model_must_match_its_name() {
     Shelf shelf;
     const TaskId task = shelf.submit("t-1", "bytes");
     shelf.models.restore(task, "bytez");
@@ -54,7 +54,7 @@ void ModelsTest::what_the_store_gives_back_must_be_what_came() {
     QCOMPARE(shelf.models.all().size(), std::size_t{1});
 }
 
-void ModelsTest::a_queued_task_without_its_model_ends() {
+void ModelsTest::queued_task_without_its_model_ends() {
     Shelf shelf;
     const TaskId lost = shelf.submit("t-1", "bytes"), zoo = shelf.submit("t-2", ""), kept = shelf.submit("t-3", "b");
     const TaskId running = shelf.submit("t-4", "c");
@@ -66,10 +66,10 @@ void ModelsTest::a_queued_task_without_its_model_ends() {
     QCOMPARE(shelf.desk.state().tasks.at(lost).error->where, std::string("skeletons/t-1.onnx in its data folder"));
     QCOMPARE(outcome(zoo), Outcome::none);
     QCOMPARE(outcome(kept), Outcome::none);
-    QCOMPARE(outcome(running), Outcome::none);  // its instances have it already
+    QCOMPARE(outcome(running), Outcome::none);  // its instances already have the model
 }
 
-void ModelsTest::fetched_or_refused_with_the_reason() {
+void ModelsTest::skeleton_is_sent_or_refused_with_the_reason() {
     Shelf shelf;
     const TaskId task = shelf.submit("t-1", "bytes"), lost = shelf.submit("t-2", "others"),
                  zoo = shelf.submit("t-3", "");
@@ -85,12 +85,12 @@ void ModelsTest::fetched_or_refused_with_the_reason() {
     QVERIFY(shelf.refusal().find("no imported model") != std::string::npos);
 }
 
-void ModelsTest::models_go_with_their_tasks() {
+void ModelsTest::models_are_removed_with_their_tasks() {
     Shelf shelf;
     const TaskId first = shelf.submit("first", "bytes");
     shelf.models.keep(first, "bytes");
     shelf.desk.append(TaskEnded{first, Outcome::succeeded, {}});
-    QCOMPARE(shelf.models.of(first), std::string("bytes"));  // for the export of what was trained
+    QCOMPARE(shelf.models.of(first), std::string("bytes"));  // needed for the export of the trained model
     for (int i = 0; shelf.desk.state().tasks.contains(first); ++i) {
         QVERIFY(i < 10'000);
         const TaskId next = shelf.submit("t-" + std::to_string(i), "");

@@ -25,7 +25,7 @@ struct Desktop : Floor {
         for (const char* name : {"m/a", "m/b"}) desk.append(NodeJoined{desk.state().nodes.at(NodeId(name)).info});
         clear();
     }
-    /// Why it is refused; empty where it is made.
+    /// Makes a reservation and returns why it is refused; empty if it is made.
     std::string reserve(const Reservation& wanted, std::int64_t length = 3600) {
         clear();
         say(reservations, alice, Reserve{wanted, length});
@@ -39,16 +39,16 @@ struct Desktop : Floor {
 
 }  // namespace
 
-/// Who may keep which nodes for how long, and when that ends.
+/// Tests who may reserve which nodes for how long, and when a reservation ends.
 class ReservationsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void one_is_made_begins_and_ends();
-    void one_is_cancelled();
-    void what_makes_no_sense_is_refused();
+    void reservation_is_made_begins_and_ends();
+    void reservation_can_be_cancelled();
+    void impossible_reservations_are_refused();
 };
 
-void ReservationsTest::one_is_made_begins_and_ends() {
+void ReservationsTest::reservation_is_made_begins_and_ends() {
     Desktop desktop;
     const TimePoint from = desktop.now + seconds(60);
     QCOMPARE(desktop.reserve(desktop.of({"m/a"}, from), 120), std::string());
@@ -56,7 +56,7 @@ void ReservationsTest::one_is_made_begins_and_ends() {
     QCOMPARE(made.size(), std::size_t{1});
     const Reservation& kept = desktop.desk.state().reservations.at(made[0].second.number);
     QCOMPARE(kept.number, desktop.desk.state().sequence);
-    QCOMPARE(kept.by, std::string("me"));  // who the connection is, not what it says
+    QCOMPARE(kept.by, std::string("me"));  // the connection's name, not the one in the message
     QVERIFY(kept.from == from && kept.until == from + seconds(120));
     QVERIFY(!desktop.reservations.check_deadlines());
     QVERIFY(*desktop.reservations.next_deadline() == desktop.desk.lived() + seconds(60));
@@ -70,7 +70,7 @@ void ReservationsTest::one_is_made_begins_and_ends() {
     QVERIFY(!desktop.reservations.next_deadline());
 }
 
-void ReservationsTest::one_is_cancelled() {
+void ReservationsTest::reservation_can_be_cancelled() {
     Desktop desktop;
     QCOMPARE(desktop.reserve({0, "b", {}, "alice"}), std::string());
     const std::uint64_t number = desktop.sent<Reserved>().at(0).second.number;
@@ -84,7 +84,7 @@ void ReservationsTest::one_is_cancelled() {
     QCOMPARE(desktop.logged<ReservationEnded>().at(0).reason, std::string("cancelled by me"));
 }
 
-void ReservationsTest::what_makes_no_sense_is_refused() {
+void ReservationsTest::impossible_reservations_are_refused() {
     Desktop desktop;
     QVERIFY(desktop.reserve(desktop.of({"m/a"}, desktop.now - seconds(1))).find("in the past") != std::string::npos);
     QVERIFY(desktop.reserve(desktop.of({"m/a"}, desktop.now + hours(24 * 400))).find("a year") != std::string::npos);
@@ -99,7 +99,7 @@ void ReservationsTest::what_makes_no_sense_is_refused() {
     QCOMPARE(desktop.reserve({0, "b", {}, "", TaskId("t-1")}), std::string("no task 't-1' waits or runs"));
     QCOMPARE(desktop.reserve(desktop.of(std::vector<std::string>(300, "m/a"))), std::string("it names too much"));
     QCOMPARE(desktop.count(), std::size_t{0});
-    // One node for one at a time.
+    // A node has one reservation at a time.
     const TimePoint from = desktop.now + seconds(100);
     QCOMPARE(desktop.reserve(desktop.of({"m/*"}, from), 100), std::string());
     const std::string number = std::to_string(desktop.desk.state().sequence);

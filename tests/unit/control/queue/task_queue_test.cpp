@@ -13,8 +13,8 @@ using std::chrono::seconds;
 
 namespace {
 
-/// A task text here is "name priority node [exclusive] [from:VERSION] [most seconds]": one stage, on that node or in
-/// "pool:NAME".
+/// A task text here is "name priority node [exclusive] [from:VERSION] [most seconds]". The task has one stage, on that
+/// node or in "pool:NAME".
 PlanSummary plan_of(const SubmitTask& submission) {
     PlanSummary plan;
     std::istringstream words(submission.text);
@@ -34,7 +34,7 @@ PlanSummary plan_of(const SubmitTask& submission) {
     return plan;
 }
 
-/// The queue over a desk of its own, with nodes a and b and one client.
+/// A fixture with the queue over a desk of its own, nodes a and b, and one client.
 struct Floor {
     Desk desk{OrchestratorLimits{}};
     Models models{desk};
@@ -59,7 +59,7 @@ struct Floor {
             desk.append(NodeJoined{info});
         }
     }
-    /// What is to be planned is planned at once.
+    /// Runs all planning jobs at once.
     void plan() {
         for (const Job& job : std::exchange(desk.output().jobs, {}))
             queue.planned(*desk.jobs().close(job.id), plan_of(*std::get<Planning>(job.what).submission));
@@ -80,7 +80,7 @@ struct Floor {
         const auto* refused = std::get_if<Refused>(&reply);
         return refused ? refused->error.message() : "";
     }
-    /// Why a task waits, as clients are told.
+    /// Returns why a task waits, as clients see it.
     std::string why(const TaskId& task) {
         queue.handle(Received{client, 1, QueryNodes{}}, QueryNodes{});
         const Message reply = std::exchange(desk.output().sends, {}).at(0).message;
@@ -89,7 +89,7 @@ struct Floor {
         return "";
     }
     void end(const TaskId& task) { desk.append(TaskEnded{task, Outcome::succeeded, {}}); }
-    /// The tasks that start now, as their instances are placed.
+    /// Returns the tasks that start now, and places their instances.
     std::vector<TaskId> admit() {
         std::vector<TaskId> started;
         for (const TaskQueue::Start& one : queue.admit()) {
@@ -106,23 +106,23 @@ using Tasks = std::vector<TaskId>;
 
 }  // namespace
 
-/// Which task starts when, and what a restart knows of those that wait.
+/// Tests which task starts when, and what a restart knows of waiting tasks.
 class TaskQueueTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_task_begins_with_a_version_that_is_known();
-    void who_waits_holds_back_others_on_its_nodes_alone();
-    void a_task_waits_for_its_files();
-    void a_restart_plans_in_turn_and_knows_the_files();
-    void nothing_is_looked_at_while_nothing_changes();
-    void fcfs_takes_no_priorities();
+    void task_may_start_from_a_known_version();
+    void waiting_task_blocks_others_only_on_its_nodes();
+    void task_waits_for_its_files();
+    void restart_plans_in_turn_and_knows_the_files();
+    void queue_is_idle_while_nothing_changes();
+    void fcfs_refuses_priorities();
     void tasks_share_a_node_of_a_shared_pool();
-    void a_task_that_lacks_memory_waits_for_a_report();
-    void reserved_nodes_are_not_kept_idle();
-    void what_nodes_cannot_give_is_refused_at_once();
+    void task_without_memory_waits_for_a_report();
+    void reserved_nodes_are_used_until_the_reservation();
+    void requests_beyond_every_node_are_refused_at_once();
 };
 
-void TaskQueueTest::fcfs_takes_no_priorities() {
+void TaskQueueTest::fcfs_refuses_priorities() {
     Floor floor({}, {Discipline::fcfs, {}});
     const TaskId first = floor.submit("first 0 a"), second = floor.submit("second 0 a");
     QVERIFY(floor.refusal("urgent 5 a").find("knows no priorities") != std::string::npos);
@@ -147,32 +147,32 @@ void TaskQueueTest::tasks_share_a_node_of_a_shared_pool() {
     QCOMPARE(floor.why(alone), std::string("a has tasks, and this one wants it for itself"));
     floor.end(second);
     const TaskId late = floor.submit("t 0 pool:few");
-    QCOMPARE(floor.admit(), Tasks{});  // nobody passes by who waits for the whole node
+    QCOMPARE(floor.admit(), Tasks{});  // no task may overtake one that waits for the whole node
     floor.end(third);
     QCOMPARE(floor.admit(), Tasks{alone});
     QCOMPARE(floor.why(late), std::string("a has a task that wants it for itself"));
 }
 
-void TaskQueueTest::a_task_that_lacks_memory_waits_for_a_report() {
+void TaskQueueTest::task_without_memory_waits_for_a_report() {
     Floor floor({}, {}, {{"all", "", {"*"}, true, 0}});
     const TaskId first = floor.submit("t 0 a"), second = floor.submit("t 0 a");
     floor.queue.reported(NodeId("a"), {0, process_memory - 1});
-    QCOMPARE(floor.admit(), Tasks{first});  // whoever finds it idle fits
+    QCOMPARE(floor.admit(), Tasks{first});  // on an idle node the memory report does not matter
     QCOMPARE(floor.why(second), std::string("a has no memory for it"));
     (void)floor.admit();
     floor.queue.reported(NodeId("a"), {0, process_memory});
-    QVERIFY(!floor.queue.changed());  // hardly more
+    QVERIFY(!floor.queue.changed());  // not enough more
     floor.queue.reported(NodeId("a"), {0, Bytes{2} * process_memory});
     QVERIFY(floor.queue.changed());
     QCOMPARE(floor.admit(), Tasks{second});
 }
 
-void TaskQueueTest::reserved_nodes_are_not_kept_idle() {
+void TaskQueueTest::reserved_nodes_are_used_until_the_reservation() {
     Floor floor;
     const TimePoint now = floor.desk.now();
     floor.desk.append(ReservationMade{{9, "", {"a"}, "alice", TaskId(), now + seconds(60), now + seconds(120), "me"}});
     const TaskId endless = floor.submit("t 0 a"), brief = floor.submit("t 0 a 60");
-    QCOMPARE(floor.admit(), Tasks{brief});  // it ends before
+    QCOMPARE(floor.admit(), Tasks{brief});  // ends before the reservation begins
     floor.end(brief);
     QCOMPARE(floor.admit(), Tasks{});
     QCOMPARE(floor.why(endless), std::string("reservation 9 keeps a node for alice; free in at most 120 s"));
@@ -181,7 +181,7 @@ void TaskQueueTest::reserved_nodes_are_not_kept_idle() {
     QCOMPARE(floor.admit(), Tasks{endless});
 }
 
-void TaskQueueTest::what_nodes_cannot_give_is_refused_at_once() {
+void TaskQueueTest::requests_beyond_every_node_are_refused_at_once() {
     Floor floor({}, {}, {{"few", "", {"a"}}, {"gpu", "H200", {}}});
     QVERIFY(floor.refusal("t 0 pool:many").find("no pool 'many'") != std::string::npos);
     QVERIFY(floor.refusal("t 0 pool:gpu").find("leave no node") != std::string::npos);
@@ -189,7 +189,7 @@ void TaskQueueTest::what_nodes_cannot_give_is_refused_at_once() {
     QVERIFY(floor.refusal("t 0 pool:few").find("no node that the task may run on is ready") != std::string::npos);
 }
 
-void TaskQueueTest::who_waits_holds_back_others_on_its_nodes_alone() {
+void TaskQueueTest::waiting_task_blocks_others_only_on_its_nodes() {
     Floor floor;
     const TaskId first = floor.submit("first 0 a"), late = floor.submit("late 0 a"),
                  urgent = floor.submit("urgent 5 a");
@@ -206,7 +206,7 @@ void TaskQueueTest::who_waits_holds_back_others_on_its_nodes_alone() {
     QCOMPARE(floor.admit(), Tasks{late});
 }
 
-void TaskQueueTest::a_task_waits_for_its_files() {
+void TaskQueueTest::task_waits_for_its_files() {
     Floor floor;
     const TaskId task = floor.submit("t 0 b", {{"data", "/d", "hash", 1}});
     const TaskView& view = floor.desk.state().tasks.at(task);
@@ -219,21 +219,21 @@ void TaskQueueTest::a_task_waits_for_its_files() {
     QCOMPARE(floor.admit(), Tasks{task});
 }
 
-void TaskQueueTest::a_restart_plans_in_turn_and_knows_the_files() {
+void TaskQueueTest::restart_plans_in_turn_and_knows_the_files() {
     Floor before;
     const TaskId brought = before.submit("t 0 b", {{"data", "/d", "hash", 1}});
     const UploadsDone done{brought, {}};
     before.deliveries.handle(Received{before.client, 1, done}, done);
     Floor after(before.desk.output().events);
     after.deliveries.adopt();
-    QCOMPARE(after.admit(), Tasks{});  // it is planned first
+    QCOMPARE(after.admit(), Tasks{});  // the task is planned first
     after.plan();
     const auto starts = after.queue.admit();
     QCOMPARE(starts.size(), std::size_t{1});
     QCOMPARE(starts[0].nodes, std::vector<NodeId>{NodeId("b")});
 }
 
-void TaskQueueTest::nothing_is_looked_at_while_nothing_changes() {
+void TaskQueueTest::queue_is_idle_while_nothing_changes() {
     Floor floor;
     const TaskId task = floor.submit("t 0 a");
     QVERIFY(floor.queue.changed());
@@ -246,7 +246,7 @@ void TaskQueueTest::nothing_is_looked_at_while_nothing_changes() {
     QVERIFY(floor.queue.changed());
 }
 
-void TaskQueueTest::a_task_begins_with_a_version_that_is_known() {
+void TaskQueueTest::task_may_start_from_a_known_version() {
     Floor floor;
     QVERIFY(floor.refusal("t 0 a from:1").find("version 1 of a model is not known") != std::string::npos);
     const TaskId trained = floor.submit("t 0 a");

@@ -30,26 +30,26 @@ Result<PlanSummary> two_stages(const SubmitTask& submission) {
     return plan;
 }
 
-/// What is signed is told by its signature; the real one is tested with the store.
+/// Returns a fake seal whose signature covers the text. The real signature is tested with the store.
 ReceiptSeal seal() {
     const auto sum = [](std::string_view text) { return std::to_string(fnv1a(text)); };
     return {"key", [=](std::string_view text) { return "signed " + sum(text); }, sum};
 }
 
-/// A process as its node has it.
+/// A process as its node sees it.
 struct Process {
-    std::optional<PeerId> peer;  ///< its connection; none: it has none now
+    std::optional<PeerId> peer;  ///< its connection; none while disconnected
     InstanceState state = InstanceState::starting;
     std::int64_t cpu_ms = 0;
 };
-/// A node agent and what lives on its machine.
+/// A node agent and the processes on its machine.
 struct Node {
     std::optional<PeerId> peer;
     std::map<InstanceId, Process> processes;
-    std::vector<InstanceExited> unsaid;  ///< of the time without an orchestrator
+    std::vector<InstanceExited> unsaid;  ///< exits while there was no orchestrator
 };
 
-/// An orchestrator, which may be killed, and nodes with processes that do as they are told, unless something happens.
+/// An orchestrator that may be killed, and nodes whose processes follow their orders unless a fault happens.
 struct World {
     std::unique_ptr<Orchestrator> core;
     std::vector<Event> log;
@@ -58,7 +58,7 @@ struct World {
     std::map<NodeId, Node> nodes{{NodeId("m/a"), {}}, {NodeId("m/b"), {}}};
 
     World() { start(); }
-    /// Again, after kill -9: what is not in the log is gone, and so are all connections.
+    /// Restarts the orchestrator as after kill -9: everything outside the log is lost, and so are all connections.
     void start() {
         core = std::make_unique<Orchestrator>();
         for (const Event& event : log) core->replay(event);
@@ -103,11 +103,11 @@ struct World {
         for (const InstanceExited& exited : std::exchange(node.unsaid, {}))
             if (node.peer) say(*node.peer, exited);
     }
-    /// Its connection breaks; what runs there goes on.
+    /// Breaks a node's connection; its processes continue.
     void cut(const NodeId& id) {
         if (const auto peer = std::exchange(nodes.at(id).peer, std::nullopt)) step(PeerGone{*peer});
     }
-    /// kill -9 of its agent, with which its processes end.
+    /// Kills a node agent with kill -9; its processes end with it.
     void kill(const NodeId& id) {
         const auto peer = nodes.at(id).peer;
         for (const auto& [instance, process] : std::exchange(nodes.at(id).processes, {}))
@@ -125,7 +125,7 @@ struct World {
         if (node.peer) say(*node.peer, exited);
         else node.unsaid.push_back(exited);
     }
-    /// A process does what comes next, as far as it was told.
+    /// Lets a process take its next step, as far as its orders allow.
     void go_on(const NodeId& id, const InstanceId& instance) {
         Process& process = nodes.at(id).processes.at(instance);
         const auto view = core->state().instances.find(instance);
@@ -162,7 +162,7 @@ struct World {
             step(Tick{});
         }
     }
-    /// All processes go on until nothing changes.
+    /// Advances all processes until nothing changes.
     void settle() {
         for (std::size_t before = 0; std::exchange(before, log.size()) != log.size();)
             for (const auto& [id, instance] : processes()) {
@@ -175,7 +175,7 @@ struct World {
             for (const auto& [instance, process] : node.processes) all.emplace_back(id, instance);
         return all;
     }
-    /// Two stages that train.
+    /// Starts two stages that train.
     void train() {
         for (const auto& [id, node] : nodes) join(id);
         submit();
@@ -200,7 +200,7 @@ struct World {
     }
 };
 
-/// Why an export of these would not pass; empty where it would.
+/// Returns why an export of these receipts would fail its check; empty if it would pass.
 std::string wrong_with(const std::vector<Receipt>& receipts) {
     ReceiptCheck check(
         [](std::string_view text, const std::string& signature) { return seal().sign(text) == signature; }, seal().hash,
@@ -212,24 +212,24 @@ std::string wrong_with(const std::vector<Receipt>& receipts) {
 
 }  // namespace
 
-/// Each instance holds a lease while it is on its node, and each lease ends in one receipt.
+/// Tests that each instance holds a lease while it is on its node, and that each lease ends in one receipt.
 class LeasesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_task_that_ends_gives_its_leases_back();
-    void a_process_that_is_killed_leaves_a_receipt();
-    void a_node_that_never_returns_is_presumed_to_have_given_back();
-    void a_node_that_returns_in_time_says_what_was_consumed();
-    void a_dead_agent_is_waited_for_by_nobody();
-    void figures_outlive_a_crash_and_the_node();
-    void logs_of_before_have_instances_without_a_lease();
-    void leases_are_forgotten_with_their_task_and_not_before_they_are_reclaimed();
-    void a_changed_or_missing_receipt_is_found();
-    void a_node_speaks_for_its_own_leases_only();
-    void any_history_ends_in_one_receipt_a_lease();
+    void ended_task_returns_its_leases();
+    void killed_process_leaves_a_receipt();
+    void reclaim_is_presumed_if_the_node_never_returns();
+    void returning_node_reports_the_consumption();
+    void reclaim_does_not_wait_for_a_dead_agent();
+    void consumption_survives_a_crash_and_the_node();
+    void old_logs_have_instances_without_a_lease();
+    void leases_are_forgotten_with_their_task_once_reclaimed();
+    void changed_or_missing_receipt_is_found();
+    void node_reports_only_on_its_own_leases();
+    void every_lease_ends_in_one_receipt();
 };
 
-void LeasesTest::a_task_that_ends_gives_its_leases_back() {
+void LeasesTest::ended_task_returns_its_leases() {
     World world;
     world.train();
     const Lease first = world.leases().at(1).lease;
@@ -246,13 +246,13 @@ void LeasesTest::a_task_that_ends_gives_its_leases_back() {
         QCOMPARE(one.reason, std::string("all steps done"));
         QVERIFY(one.granted < one.activated && one.activated < one.finished && one.finished < one.reclaimed);
         QVERIFY(*one.usage.cpu_ms > 0);
-        QVERIFY(!one.usage.gpu_ms && !one.usage.energy_mj);  // nobody told
+        QVERIFY(!one.usage.gpu_ms && !one.usage.energy_mj);  // never measured
     }
     QCOMPARE(wrong_with(receipts), std::string());
     QCOMPARE(int(world.leases().at(2).state), int(LeaseState::reclaimed));
 }
 
-void LeasesTest::a_process_that_is_killed_leaves_a_receipt() {
+void LeasesTest::killed_process_leaves_a_receipt() {
     World world;
     world.train();
     const auto [node, instance] = world.processes().front();
@@ -265,7 +265,7 @@ void LeasesTest::a_process_that_is_killed_leaves_a_receipt() {
     QCOMPARE(world.receipts()[1].reason, std::string("another instance failed"));
 }
 
-void LeasesTest::a_node_that_never_returns_is_presumed_to_have_given_back() {
+void LeasesTest::reclaim_is_presumed_if_the_node_never_returns() {
     World world;
     world.train();
     const auto [node, instance] = world.processes().front();
@@ -273,7 +273,7 @@ void LeasesTest::a_node_that_never_returns_is_presumed_to_have_given_back() {
     world.cut(node);
     world.pass(OrchestratorLimits{}.lease_expiry - seconds(5));
     QCOMPARE(world.logged<TaskEnded>().size(), std::size_t(1));  // the lease outlives the task
-    QCOMPARE(world.receipts().size(), std::size_t(1));           // of the other instance
+    QCOMPARE(world.receipts().size(), std::size_t(1));           // the receipt of the other instance
     world.pass(seconds(20));
     const auto receipts = world.receipts();
     QCOMPARE(receipts.size(), std::size_t(2));
@@ -281,12 +281,12 @@ void LeasesTest::a_node_that_never_returns_is_presumed_to_have_given_back() {
     QCOMPARE(receipts.back().lease.instance, instance);
     QVERIFY(*receipts.back().usage.cpu_ms > 0);
     QVERIFY(receipts.back().measured < receipts.back().reclaimed - seconds(500));
-    world.join(node);  // after all
+    world.join(node);  // the node returns after all
     world.settle();
     QCOMPARE(world.receipts().size(), std::size_t(2));
 }
 
-void LeasesTest::a_node_that_returns_in_time_says_what_was_consumed() {
+void LeasesTest::returning_node_reports_the_consumption() {
     World world;
     world.train();
     const auto [node, instance] = world.processes().front();
@@ -301,7 +301,7 @@ void LeasesTest::a_node_that_returns_in_time_says_what_was_consumed() {
     QCOMPARE(*receipts.back().usage.cpu_ms, std::int64_t(4711));
 }
 
-void LeasesTest::a_dead_agent_is_waited_for_by_nobody() {
+void LeasesTest::reclaim_does_not_wait_for_a_dead_agent() {
     World world;
     world.train();
     const auto [node, instance] = world.processes().front();
@@ -311,21 +311,21 @@ void LeasesTest::a_dead_agent_is_waited_for_by_nobody() {
     QVERIFY(QByteArray::fromStdString(world.receipts()[0].reason).contains("lost"));
 }
 
-void LeasesTest::figures_outlive_a_crash_and_the_node() {
+void LeasesTest::consumption_survives_a_crash_and_the_node() {
     World world;
     world.train();
     world.pass(OrchestratorLimits{}.lease_record + seconds(2));
     QCOMPARE(world.logged<LeaseMeasured>().size(), std::size_t(stages));
     world.start();
-    world.pass(OrchestratorLimits{}.lease_expiry + seconds(2));  // no node comes back
+    world.pass(OrchestratorLimits{}.lease_expiry + seconds(2));  // no node reconnects
     const auto receipts = world.receipts();
     QCOMPARE(receipts.size(), std::size_t(stages));
     for (const Receipt& one : receipts) QVERIFY(one.presumed && *one.usage.cpu_ms > 1000);
-    QCOMPARE(world.logged<ReceiptKeyChanged>().size(), std::size_t(1));  // it is still the same
+    QCOMPARE(world.logged<ReceiptKeyChanged>().size(), std::size_t(1));  // the key is unchanged
     QCOMPARE(wrong_with(receipts), std::string());
 }
 
-void LeasesTest::logs_of_before_have_instances_without_a_lease() {
+void LeasesTest::old_logs_have_instances_without_a_lease() {
     World before;
     before.train();
     World after;
@@ -345,7 +345,7 @@ void LeasesTest::logs_of_before_have_instances_without_a_lease() {
     QCOMPARE(after.leases().begin()->first, std::uint64_t(1));
 }
 
-void LeasesTest::leases_are_forgotten_with_their_task_and_not_before_they_are_reclaimed() {
+void LeasesTest::leases_are_forgotten_with_their_task_once_reclaimed() {
     ClusterState state;
     const auto fold = [&](Event::Body body) { apply(state, {state.sequence + 1, TimePoint{}, std::move(body)}); };
     const auto lease = [](std::uint64_t number) {
@@ -373,7 +373,7 @@ void LeasesTest::leases_are_forgotten_with_their_task_and_not_before_they_are_re
     QCOMPARE(state.lease_book.receipts, tasks);
 }
 
-void LeasesTest::a_changed_or_missing_receipt_is_found() {
+void LeasesTest::changed_or_missing_receipt_is_found() {
     World world;
     for (int i = 0; i < 2; ++i) {
         world.train();
@@ -390,13 +390,13 @@ void LeasesTest::a_changed_or_missing_receipt_is_found() {
     QVERIFY(wrong_with(missing).find("receipt 2 is missing before receipt 3") != std::string::npos);
     QVERIFY(wrong_with({receipts[1], receipts[0]}).find("receipt 1 is missing") != std::string::npos);
     QVERIFY(wrong_with({receipts[0], receipts[0]}).find("comes after") != std::string::npos);
-    auto other = receipts;  // signed, but in the place of another
+    auto other = receipts;  // validly signed, but replaces another receipt
     other[1].reason = "another";
     other[1].signature = seal().sign(signed_text(receipt_fields(other[1])));
     QVERIFY(wrong_with(other).find("receipt 3 does not follow receipt 2") != std::string::npos);
 }
 
-void LeasesTest::a_node_speaks_for_its_own_leases_only() {
+void LeasesTest::node_reports_only_on_its_own_leases() {
     World world;
     world.train();
     const auto [node, instance] = world.processes().front();
@@ -415,7 +415,7 @@ void LeasesTest::a_node_speaks_for_its_own_leases_only() {
     QCOMPARE(*world.receipts().at(0).usage.cpu_ms, std::int64_t(0));
 }
 
-void LeasesTest::any_history_ends_in_one_receipt_a_lease() {
+void LeasesTest::every_lease_ends_in_one_receipt() {
     std::size_t presumed = 0, confirmed = 0;
     for (unsigned seed = 1; seed <= 300; ++seed) {
         std::mt19937 random(seed);
@@ -447,7 +447,8 @@ void LeasesTest::any_history_ends_in_one_receipt_a_lease() {
         const auto receipts = world.receipts();
         const std::size_t shares = world.logged<LeaseGranted>().size() + world.logged<LeaseTakenOver>().size();
         QVERIFY2(receipts.size() == shares, "seed " + QByteArray::number(seed));
-        for (const char* node : {"m/a", "m/b"}) world.join(NodeId(node));  // with what is no longer new
+        // the nodes return with reports that are no longer new
+        for (const char* node : {"m/a", "m/b"}) world.join(NodeId(node));
         world.settle();
 
         const auto granted = world.logged<LeaseGranted>();
@@ -455,7 +456,7 @@ void LeasesTest::any_history_ends_in_one_receipt_a_lease() {
         for (const Receipt& one : world.receipts()) ++reclaims[{one.lease.number, one.lease.share}];
         const QByteArray in = "seed " + QByteArray::number(seed);
         for (std::size_t i = 0; i < granted.size(); ++i) QVERIFY2(granted[i].lease.number == i + 1, in);
-        // All that were granted before the nodes went away for good; a task that waited may have begun since.
+        // These are all shares granted before the nodes left for good. A waiting task may have started since.
         for (const Receipt& one : receipts) QVERIFY2(reclaims.at({one.lease.number, one.lease.share}) == 1, in);
         for (const auto& [share, count] : reclaims) QVERIFY2(count == 1, in);
         for (const auto& [number, view] : world.leases())
@@ -467,7 +468,7 @@ void LeasesTest::any_history_ends_in_one_receipt_a_lease() {
         QCOMPARE(again.lease_book.receipts, world.core->state().lease_book.receipts);
         QCOMPARE(again.leases.size(), world.leases().size());
     }
-    QVERIFY(presumed > 50 && confirmed > 50);  // the histories go both ways
+    QVERIFY(presumed > 50 && confirmed > 50);  // both outcomes occur
 }
 
 DIVISI_TEST(LeasesTest)

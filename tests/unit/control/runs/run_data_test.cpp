@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data instances of a task that trains: run_data.cpp and run_replacements.cpp.
+// Data instances of a task in training: run_data.cpp and run_replacements.cpp.
 
 #include <algorithm>
 
@@ -19,7 +19,7 @@ namespace {
 
 const InstanceId data_0_again("t-1/data/0#2");
 
-/// Whom a node is told to start.
+/// Returns the instances that a node is told to start.
 std::vector<InstanceId> started(Floor& floor, const Output& output, const std::string& node) {
     std::vector<InstanceId> instances;
     for (const StartInstance& one : sent<StartInstance>(output, floor.nodes[node])) instances.push_back(one.instance);
@@ -35,28 +35,28 @@ bool says(const Output& output, const std::string& text) {
 
 }  // namespace
 
-/// Data instances come, go, die and are started again while their task trains.
+/// Tests data instances that are added, removed, die and are restarted while their task trains.
 class RunDataTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void data_instances_are_added_and_taken_out();
-    void a_number_that_cannot_be_is_refused();
-    void a_task_ends_though_its_data_instances_never_finish();
-    void who_cannot_ask_a_gateway_is_named();
-    void one_that_dies_is_started_again_where_it_was();
-    void the_task_waits_for_the_only_one();
-    void it_is_started_three_times_within_a_minute();
-    void without_the_last_one_the_task_fails();
-    void what_would_happen_again_is_not_tried_again();
-    void a_lost_node_has_time_to_come_back();
-    void another_node_that_can_read_the_data_starts_it();
-    void a_node_that_could_not_start_it_is_not_asked_again();
-    void one_that_does_not_arrive_is_replaced();
-    void a_restarted_orchestrator_starts_what_is_missing();
-    void who_says_how_many_ends_the_wait_for_others();
+    void data_instances_can_be_added_and_removed();
+    void impossible_numbers_are_refused();
+    void task_ends_although_data_instances_never_finish();
+    void task_without_a_gateway_waits_for_one();
+    void dead_data_instance_is_restarted_in_place();
+    void task_waits_for_its_only_data_instance();
+    void data_instance_is_restarted_three_times_a_minute();
+    void task_fails_without_its_last_data_instance();
+    void permanent_failure_is_not_retried();
+    void lost_node_has_time_to_return();
+    void another_node_that_reads_the_data_takes_over();
+    void node_that_could_not_start_it_is_skipped();
+    void data_instance_that_never_registers_is_replaced();
+    void restarted_orchestrator_starts_missing_instances();
+    void scaling_ends_the_wait_for_other_instances();
 };
 
-void RunDataTest::data_instances_are_added_and_taken_out() {
+void RunDataTest::data_instances_can_be_added_and_removed() {
     Floor floor;
     floor.train_with_data();
     const Output added = floor.scale(3);
@@ -82,11 +82,11 @@ void RunDataTest::data_instances_are_added_and_taken_out() {
         (void)floor.say(id, InstanceExited{id, 0, 0, ""});
     }
     QVERIFY(!floor.task().ending);
-    // The lowest number that is free, played by another process.
+    // The lowest free number is assigned, with a new incarnation.
     QCOMPARE(sent<StartInstance>(floor.scale(2), floor.nodes["b"]).at(0).instance, InstanceId("t-1/data/1#2"));
 }
 
-void RunDataTest::a_number_that_cannot_be_is_refused() {
+void RunDataTest::impossible_numbers_are_refused() {
     Floor floor;
     const auto refusal = [](const Output& output) {
         for (const Send& one : output.sends)
@@ -103,7 +103,7 @@ void RunDataTest::a_number_that_cannot_be_is_refused() {
     QVERIFY(refusal(undealt.scale(2)).find("by the instance of a stage") != std::string::npos);
 }
 
-void RunDataTest::a_task_ends_though_its_data_instances_never_finish() {
+void RunDataTest::task_ends_although_data_instances_never_finish() {
     Floor floor;
     floor.train_with_data();
     WeightsStored weights;
@@ -120,7 +120,7 @@ void RunDataTest::a_task_ends_though_its_data_instances_never_finish() {
     QCOMPARE(floor.task().outcome, Outcome::succeeded);
 }
 
-void RunDataTest::who_cannot_ask_a_gateway_is_named() {
+void RunDataTest::task_without_a_gateway_waits_for_one() {
     Floor floor;
     floor.train_with_data();
     const bool said = std::ranges::any_of(floor.log, [](const Event& event) {
@@ -130,7 +130,7 @@ void RunDataTest::who_cannot_ask_a_gateway_is_named() {
     QVERIFY(said);
 }
 
-void RunDataTest::one_that_dies_is_started_again_where_it_was() {
+void RunDataTest::dead_data_instance_is_restarted_in_place() {
     Floor floor;
     floor.train_with_data();
     const Output died = floor.kill(data_0);
@@ -140,9 +140,9 @@ void RunDataTest::one_that_dies_is_started_again_where_it_was() {
     QVERIFY(says(died, "t-1/data/0#2 is started on b in place of t-1/data/0#1: the instance's process was killed"));
     QVERIFY(says(died, "the task goes on with 1 other data instance"));
     QCOMPARE(floor.task().phase, TaskPhase::exchange);
-    // Its peers part from the one that died before they meet the next.
+    // The peers disconnect from the dead instance before they are told of its successor.
     QCOMPARE(sent<Peers>(died, floor.instances[first]).back().peers.size(), std::size_t{2});
-    // Said again, and by a lost connection: it is known already.
+    // Further reports of the same death, also by a closed connection, change nothing.
     floor.runs.instance_gone(data_0, floor.instances[data_0], "closed");
     (void)floor.say(data_0, InstanceFailed{data_0, {ErrorCode::failed, "what", "", ""}});
     QVERIFY(started(floor, floor.kill(data_0), "b").empty());
@@ -152,7 +152,7 @@ void RunDataTest::one_that_dies_is_started_again_where_it_was() {
     QVERIFY(!floor.task().ending);
 }
 
-void RunDataTest::the_task_waits_for_the_only_one() {
+void RunDataTest::task_waits_for_its_only_data_instance() {
     Floor floor;
     floor.train_with_data(1);
     (void)floor.kill(data_0);
@@ -164,7 +164,7 @@ void RunDataTest::the_task_waits_for_the_only_one() {
     QCOMPARE(floor.task().phase_detail, std::string());
 }
 
-void RunDataTest::it_is_started_three_times_within_a_minute() {
+void RunDataTest::data_instance_is_restarted_three_times_a_minute() {
     Floor floor;
     floor.train_with_data();
     for (Incarnation number = 1; number <= data_restarts.most; ++number) {
@@ -174,8 +174,8 @@ void RunDataTest::it_is_started_three_times_within_a_minute() {
     const Output once_more = floor.kill(instance_of(sid_of(data_0), data_restarts.most + 1));
     QVERIFY(started(floor, once_more, "b").empty());
     QVERIFY(says(once_more, "it is not started again: it was, 3 times within 60 s"));
-    QVERIFY(!floor.task().ending);  // there is another
-    // The other has a budget of its own, which a minute renews.
+    QVERIFY(!floor.task().ending);  // there is another data instance
+    // Each data instance has its own retry budget, which is restored after a minute.
     QCOMPARE(started(floor, floor.kill(data_1), "b").size(), std::size_t{1});
     (void)floor.arrive(instance_of(sid_of(data_1), 2));
     for (Incarnation number = 2; number <= data_restarts.most; ++number) {
@@ -187,7 +187,7 @@ void RunDataTest::it_is_started_three_times_within_a_minute() {
     QVERIFY(!floor.task().ending);
 }
 
-void RunDataTest::without_the_last_one_the_task_fails() {
+void RunDataTest::task_fails_without_its_last_data_instance() {
     Floor floor;
     floor.train_with_data(1);
     for (Incarnation number = 1; number <= data_restarts.most; ++number) {
@@ -200,8 +200,8 @@ void RunDataTest::without_the_last_one_the_task_fails() {
     QVERIFY(!floor.runs.next_deadline() || *floor.runs.next_deadline() > floor.desk.lived());
 }
 
-/// Broken data are broken for the next process too.
-void RunDataTest::what_would_happen_again_is_not_tried_again() {
+/// Corrupt data would fail the next process too.
+void RunDataTest::permanent_failure_is_not_retried() {
     Floor floor;
     floor.train_with_data();
     const Output failed = floor.say(data_0, InstanceFailed{data_0, {ErrorCode::corrupt, "a broken file", "", ""}});
@@ -213,7 +213,7 @@ void RunDataTest::what_would_happen_again_is_not_tried_again() {
     QCOMPARE(floor.task().ending->error->what, std::string("a broken file"));
 }
 
-void RunDataTest::a_lost_node_has_time_to_come_back() {
+void RunDataTest::lost_node_has_time_to_return() {
     Floor floor;
     floor.train_with_data(1);
     (void)floor.lose("b");
@@ -233,7 +233,7 @@ void RunDataTest::a_lost_node_has_time_to_come_back() {
              why.c_str());
 }
 
-void RunDataTest::another_node_that_can_read_the_data_starts_it() {
+void RunDataTest::another_node_that_reads_the_data_takes_over() {
     const std::string text =
         "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\ninstances = 1\n[place]\navoid = "
         "[\"m/c\"]\n";
@@ -242,7 +242,7 @@ void RunDataTest::another_node_that_can_read_the_data_starts_it() {
         Floor floor;
         floor.train_with_data(1, text, bound ? std::vector{brought} : std::vector<FileRef>{});
         floor.open_gateway();
-        (void)floor.join("m/c");  // which the task may not use
+        (void)floor.join("m/c");  // a node that the task may not use
         (void)floor.join("d");
         const Output lost = floor.lose("b");
         QVERIFY(started(floor, lost, "m/c").empty());
@@ -251,7 +251,7 @@ void RunDataTest::another_node_that_can_read_the_data_starts_it() {
     }
 }
 
-void RunDataTest::a_node_that_could_not_start_it_is_not_asked_again() {
+void RunDataTest::node_that_could_not_start_it_is_skipped() {
     Floor floor;
     floor.train_with_data(1);
     const Error ending{ErrorCode::unavailable, "its node is ending", "b", ""};
@@ -260,13 +260,13 @@ void RunDataTest::a_node_that_could_not_start_it_is_not_asked_again() {
     (void)floor.pass(seconds(5));
     QVERIFY(!floor.task().ending);
     QCOMPARE(floor.state(data_0), InstanceState::failed);
-    // It has begun anew.
+    // The node agent has restarted.
     (void)floor.desk.sessions().close(floor.nodes["b"]);
     floor.desk.sessions().give_up(NodeId("b"));
     QCOMPARE(started(floor, floor.join("b"), "b"), std::vector<InstanceId>{data_0_again});
 }
 
-void RunDataTest::one_that_does_not_arrive_is_replaced() {
+void RunDataTest::data_instance_that_never_registers_is_replaced() {
     Floor floor;
     floor.train_with_data(1);
     (void)floor.kill(data_0);
@@ -275,12 +275,12 @@ void RunDataTest::one_that_does_not_arrive_is_replaced() {
     QCOMPARE(started(floor, late, "b"), std::vector<InstanceId>{instance_of(sid_of(data_0), 3)});
     QCOMPARE(sent<StopInstance>(late, floor.nodes["b"]).at(0).instance, data_0_again);
     QVERIFY(!floor.task().ending);
-    // It ends after its successor was started, and its node has the place back.
+    // The old instance ends after its successor was started, and its node frees the slot.
     (void)floor.hear(floor.nodes["b"], InstanceExited{data_0_again, 0, 15, ""});
     QVERIFY(floor.desk.state().instances.at(data_0_again).exited);
 }
 
-void RunDataTest::a_restarted_orchestrator_starts_what_is_missing() {
+void RunDataTest::restarted_orchestrator_starts_missing_instances() {
     Floor floor;
     floor.train_with_data(1);
     (void)floor.lose("b");
@@ -291,12 +291,12 @@ void RunDataTest::a_restarted_orchestrator_starts_what_is_missing() {
     QCOMPARE(started(after, after.join("b"), "b"), std::vector<InstanceId>{data_0_again});
 }
 
-void RunDataTest::who_says_how_many_ends_the_wait_for_others() {
+void RunDataTest::scaling_ends_the_wait_for_other_instances() {
     Floor floor;
     floor.train_with_data();
     (void)floor.hear(floor.nodes["b"], InstanceFailed{data_0, {ErrorCode::unavailable, "its node is ending", "b", ""}});
     QCOMPARE(floor.state(data_0), InstanceState::failed);
-    (void)floor.scale(1);  // the other
+    (void)floor.scale(1);  // scales down to the other data instance
     (void)floor.desk.sessions().close(floor.nodes["b"]);
     floor.desk.sessions().give_up(NodeId("b"));
     QVERIFY(started(floor, floor.join("b", {data_1}), "b").empty());

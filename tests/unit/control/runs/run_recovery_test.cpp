@@ -18,41 +18,41 @@ using Floor = RecoveryFloor;
 class RunRecoveryTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void all_go_back_to_the_last_checkpoint();
-    void without_a_checkpoint_it_begins_anew();
-    void who_lives_goes_on_in_its_process();
-    void what_an_older_generation_says_is_not_heard();
-    void a_fault_during_a_recovery_is_another();
-    void a_lost_node_is_left_for_one_that_has_the_snapshot();
-    void a_node_that_alone_has_the_snapshot_is_waited_for();
-    void one_on_a_lost_node_begins_anew_elsewhere();
-    void files_of_a_node_bind_to_it();
-    void a_node_that_never_comes_back_ends_the_task();
-    void a_node_that_ends_is_not_asked();
-    void a_damaged_snapshot_is_had_from_another_node();
-    void the_node_of_the_copy_is_waited_for_where_the_own_has_lost_it();
-    void who_waits_for_a_node_goes_on_with_another_that_comes_back();
-    void a_copy_that_differs_gives_way_to_an_older_checkpoint();
-    void an_older_checkpoint_is_waited_for_where_the_newest_is_lost();
-    void who_comes_no_further_ends_the_task();
-    void data_instances_that_have_gone_are_not_waited_for();
-    void the_fourth_fault_of_a_sid_takes_another_node();
-    void without_another_node_the_fourth_fault_ends_the_task();
-    void what_would_happen_again_ends_the_task();
-    void what_the_task_may_not_do_ends_it();
-    void who_makes_no_progress_is_replaced();
-    void a_task_may_fail_instead();
-    void a_task_may_wait_for_its_node_instead();
-    void who_waits_goes_on_with_what_its_own_nodes_have();
-    void who_waits_takes_no_other_node_for_a_fourth_fault();
-    void a_restarted_orchestrator_waits_on();
-    void decisions_are_told_with_their_reasons();
-    void a_restarted_orchestrator_finishes_a_recovery();
-    void what_another_cluster_has_left_is_over();
-    void each_lease_ends_and_another_begins();
+    void all_stages_restore_the_last_checkpoint();
+    void without_a_checkpoint_training_restarts();
+    void surviving_process_is_reused();
+    void reports_of_an_older_generation_are_ignored();
+    void fault_during_a_recovery_starts_another();
+    void stage_moves_to_a_node_with_its_snapshot();
+    void sole_node_with_the_snapshot_is_waited_for();
+    void without_a_checkpoint_a_stage_restarts_elsewhere();
+    void files_of_a_node_bind_the_stage_to_it();
+    void task_ends_if_its_node_never_returns();
+    void ending_node_is_not_asked();
+    void damaged_snapshot_is_fetched_from_another_node();
+    void node_with_the_copy_is_waited_for_if_the_own_lost_it();
+    void waiting_task_continues_with_another_returned_node();
+    void damaged_copy_causes_a_fallback_to_an_older_checkpoint();
+    void older_checkpoint_is_awaited_if_the_newest_is_lost();
+    void deaths_without_progress_end_the_task();
+    void lost_data_instances_are_not_waited_for();
+    void fourth_fault_of_a_sid_moves_it_to_another_node();
+    void fourth_fault_ends_the_task_without_another_node();
+    void permanent_error_ends_the_task();
+    void time_limit_ends_the_task();
+    void instance_without_progress_is_replaced();
+    void task_may_fail_instead();
+    void task_may_wait_for_its_node_instead();
+    void waiting_task_restores_from_its_own_nodes();
+    void waiting_task_moves_nowhere_after_a_fourth_fault();
+    void restarted_orchestrator_continues_to_wait();
+    void decisions_are_logged_with_their_reasons();
+    void restarted_orchestrator_completes_a_recovery();
+    void tasks_of_another_cluster_are_over();
+    void each_lease_ends_and_a_new_one_begins();
 };
 
-void RunRecoveryTest::all_go_back_to_the_last_checkpoint() {
+void RunRecoveryTest::all_stages_restore_the_last_checkpoint() {
     Floor floor;
     floor.train();
     floor.step(7);
@@ -76,7 +76,7 @@ void RunRecoveryTest::all_go_back_to_the_last_checkpoint() {
     QCOMPARE(deploy.at(0).restore, (Restore{5, {"first-5"}}));
     const Output other = floor.serve(second_again);
     QCOMPARE(sent<Deploy>(other, floor.instances[second_again]).at(0).restore, (Restore{5, {"second-5"}}));
-    // Each meets the new incarnation of the other.
+    // Each instance is told of the new incarnation of its peer.
     const auto peers = sent<Peers>(other, floor.instances[first_again]).at(0).peers;
     QVERIFY(std::ranges::any_of(peers, [](const Peer& peer) { return peer.instance == second_again; }));
     QVERIFY(std::ranges::none_of(peers, [](const Peer& peer) { return peer.instance == second; }));
@@ -87,7 +87,7 @@ void RunRecoveryTest::all_go_back_to_the_last_checkpoint() {
     QVERIFY(!floor.task().ending);
 }
 
-void RunRecoveryTest::without_a_checkpoint_it_begins_anew() {
+void RunRecoveryTest::without_a_checkpoint_training_restarts() {
     Floor floor;
     floor.train();
     floor.step(3);
@@ -96,7 +96,7 @@ void RunRecoveryTest::without_a_checkpoint_it_begins_anew() {
     QCOMPARE(sent<Deploy>(joined, floor.instances[first_again]).at(0).restore, Restore{});
 }
 
-void RunRecoveryTest::who_lives_goes_on_in_its_process() {
+void RunRecoveryTest::surviving_process_is_reused() {
     Floor floor;
     floor.train();
     const Output died = floor.kill(second);
@@ -107,7 +107,7 @@ void RunRecoveryTest::who_lives_goes_on_in_its_process() {
     QCOMPARE(floor.starts(died, "b").at(0).from, InstanceId());
     floor.go_on(first_again, second_again, "process of " + first.value());
     QCOMPARE(floor.task().phase, TaskPhase::exchange);
-    // Who failed by its own word is not trusted with its process.
+    // The process of an instance that reported its own failure is not reused.
     const Error alone{ErrorCode::unavailable, "its peer is away", "", ""};
     const Output failed = floor.say(first_again, InstanceFailed{first_again, alone});
     QVERIFY(!floor.stops(failed, "a").at(0).keep);
@@ -115,7 +115,7 @@ void RunRecoveryTest::who_lives_goes_on_in_its_process() {
     QVERIFY(floor.stops(failed, "b").at(0).keep);
 }
 
-void RunRecoveryTest::what_an_older_generation_says_is_not_heard() {
+void RunRecoveryTest::reports_of_an_older_generation_are_ignored() {
     Floor floor;
     floor.train();
     floor.step(7);
@@ -131,7 +131,7 @@ void RunRecoveryTest::what_an_older_generation_says_is_not_heard() {
     QVERIFY(!floor.task().ending);
 }
 
-void RunRecoveryTest::a_fault_during_a_recovery_is_another() {
+void RunRecoveryTest::fault_during_a_recovery_starts_another() {
     Floor floor;
     floor.train();
     floor.commit(5);
@@ -144,7 +144,7 @@ void RunRecoveryTest::a_fault_during_a_recovery_is_another() {
     QCOMPARE(floor.task().phase, TaskPhase::exchange);
 }
 
-void RunRecoveryTest::a_lost_node_is_left_for_one_that_has_the_snapshot() {
+void RunRecoveryTest::stage_moves_to_a_node_with_its_snapshot() {
     Floor floor;
     floor.train();
     (void)floor.join("c");
@@ -157,13 +157,13 @@ void RunRecoveryTest::a_lost_node_is_left_for_one_that_has_the_snapshot() {
     QVERIFY(floor.desk.state().instances.at(second).exited);
     floor.go_on(first_again, second_again);
     QCOMPARE(floor.task().phase, TaskPhase::exchange);
-    // The node comes back with what it still runs, which is over.
+    // The node reconnects with an instance that is retired.
     const Output back = floor.join("b", {second});
     QCOMPARE(floor.stops(back, "b").at(0).instance, second);
     QVERIFY(floor.starts(back, "b").empty());
 }
 
-void RunRecoveryTest::a_node_that_alone_has_the_snapshot_is_waited_for() {
+void RunRecoveryTest::sole_node_with_the_snapshot_is_waited_for() {
     Floor floor;
     floor.train();
     (void)floor.join("c");
@@ -181,19 +181,19 @@ void RunRecoveryTest::a_node_that_alone_has_the_snapshot_is_waited_for() {
     QCOMPARE(floor.task().phase, TaskPhase::exchange);
 }
 
-void RunRecoveryTest::one_on_a_lost_node_begins_anew_elsewhere() {
+void RunRecoveryTest::without_a_checkpoint_a_stage_restarts_elsewhere() {
     Floor floor;
     floor.train();
     (void)floor.join("c");
     QCOMPARE(floor.starts(floor.lose("b"), "c").at(0).instance, second_again);
-    // Where nothing is free, on a node that the task has.
+    // If no node is free, a node that the task already uses is taken.
     Floor full;
     full.train();
     const Output lost = full.lose("b");
     QCOMPARE(full.starts(lost, "a").size(), std::size_t(2));
 }
 
-void RunRecoveryTest::files_of_a_node_bind_to_it() {
+void RunRecoveryTest::files_of_a_node_bind_the_stage_to_it() {
     Floor floor;
     floor.train(data_on_its_node);
     (void)floor.join("c");
@@ -202,7 +202,7 @@ void RunRecoveryTest::files_of_a_node_bind_to_it() {
     QCOMPARE(floor.starts(floor.join("a"), "a").size(), std::size_t(1));
 }
 
-void RunRecoveryTest::a_node_that_never_comes_back_ends_the_task() {
+void RunRecoveryTest::task_ends_if_its_node_never_returns() {
     Floor floor;
     floor.train();
     floor.commit(5);
@@ -211,15 +211,15 @@ void RunRecoveryTest::a_node_that_never_comes_back_ends_the_task() {
     const OrchestratorLimits limits;
     const Output waits = floor.pass(limits.node_return - seconds(61));
     QVERIFY(!floor.task().ending);
-    QVERIFY(logged<TaskRecovers>(waits).empty());  // nobody is restarted meanwhile
+    QVERIFY(logged<TaskRecovers>(waits).empty());  // no recovery starts meanwhile
     QVERIFY(floor.task().phase_detail.find("node b (it is not there)") != std::string::npos);
     (void)floor.pass(seconds(122));
     QVERIFY(floor.task().over());
     QVERIFY(floor.task().error->what.find("within 10 minutes") != std::string::npos);
 }
 
-/// Its agent says so for its instances, and takes no others.
-void RunRecoveryTest::a_node_that_ends_is_not_asked() {
+/// The agent reports its own end for its instances and takes no new ones.
+void RunRecoveryTest::ending_node_is_not_asked() {
     Floor floor;
     floor.train();
     floor.commit(5);
@@ -233,7 +233,7 @@ void RunRecoveryTest::a_node_that_ends_is_not_asked() {
     QCOMPARE(floor.starts(floor.join("b"), "b").size(), std::size_t(1));
 }
 
-void RunRecoveryTest::a_damaged_snapshot_is_had_from_another_node() {
+void RunRecoveryTest::damaged_snapshot_is_fetched_from_another_node() {
     const Error damage{ErrorCode::corrupt, "a snapshot is damaged", "second-5", ""};
     Floor floor;
     floor.train();
@@ -256,7 +256,7 @@ void RunRecoveryTest::a_damaged_snapshot_is_had_from_another_node() {
     QCOMPARE(alone.task().ending->error->what, damage.what);
 }
 
-void RunRecoveryTest::the_node_of_the_copy_is_waited_for_where_the_own_has_lost_it() {
+void RunRecoveryTest::node_with_the_copy_is_waited_for_if_the_own_lost_it() {
     const Error gone{ErrorCode::not_found, "no blob second-5", "/blobs", "upload it first"};
     const InstanceId second_third("t-1/stage-1/0#3");
     Floor floor;
@@ -277,7 +277,7 @@ void RunRecoveryTest::the_node_of_the_copy_is_waited_for_where_the_own_has_lost_
     QCOMPARE(floor.desk.state().instances.at(second_third).node, NodeId("c"));
 }
 
-void RunRecoveryTest::who_waits_for_a_node_goes_on_with_another_that_comes_back() {
+void RunRecoveryTest::waiting_task_continues_with_another_returned_node() {
     Floor floor;
     floor.train();
     for (const char* name : {"c", "d"}) (void)floor.join(name);
@@ -286,20 +286,20 @@ void RunRecoveryTest::who_waits_for_a_node_goes_on_with_another_that_comes_back(
     (void)floor.lose("b");
     QCOMPARE(floor.task().generation, Generation(2));
     QVERIFY(floor.task().phase_detail.find("waits for node b") != std::string::npos);
-    // One that has nothing of the task changes nothing.
+    // A node without snapshots of the task changes nothing.
     QVERIFY(logged<TaskRecovers>(floor.join("e")).empty());
     const Output back = floor.join("c");
     QCOMPARE(logged<TaskRecovers>(back).at(0).step, std::int64_t(5));
     QVERIFY(tells(back, "with node c back it need not wait for node b"));
     QCOMPARE(floor.starts(back, "c").at(0).instance, InstanceId("t-1/stage-1/0#3"));
-    // Nor does it go back for the node that it waited for before.
+    // The task does not return to the node that it waited for, either.
     QVERIFY(logged<TaskRecovers>(floor.join("b")).empty());
     floor.go_on(InstanceId("t-1/stage-0/0#3"), InstanceId("t-1/stage-1/0#3"));
     QCOMPARE(floor.task().phase, TaskPhase::exchange);
 }
 
-/// The own node is lost, and what its neighbour has is not what was copied there.
-void RunRecoveryTest::a_copy_that_differs_gives_way_to_an_older_checkpoint() {
+/// The stage's own node is lost, and its neighbour's copy is damaged.
+void RunRecoveryTest::damaged_copy_causes_a_fallback_to_an_older_checkpoint() {
     const Error differs{ErrorCode::corrupt, "its bytes have changed on the disk", "second-5", "remove the file"};
     const InstanceId first_third("t-1/stage-0/0#3"), second_third("t-1/stage-1/0#3");
     Floor floor;
@@ -321,7 +321,7 @@ void RunRecoveryTest::a_copy_that_differs_gives_way_to_an_older_checkpoint() {
     QVERIFY(!floor.task().ending);
 }
 
-void RunRecoveryTest::an_older_checkpoint_is_waited_for_where_the_newest_is_lost() {
+void RunRecoveryTest::older_checkpoint_is_awaited_if_the_newest_is_lost() {
     const Error gone{ErrorCode::not_found, "no blob second-5", "/blobs", "upload it first"};
     Floor floor;
     floor.train();
@@ -342,8 +342,8 @@ void RunRecoveryTest::an_older_checkpoint_is_waited_for_where_the_newest_is_lost
     QCOMPARE(sent<Deploy>(joined, floor.instances[second_third]).at(0).restore, (Restore{3, {"second-3"}}));
 }
 
-/// However slowly.
-void RunRecoveryTest::who_comes_no_further_ends_the_task() {
+/// The task fails however far apart the deaths are.
+void RunRecoveryTest::deaths_without_progress_end_the_task() {
     Floor floor;
     floor.train();
     floor.step(7);
@@ -358,7 +358,7 @@ void RunRecoveryTest::who_comes_no_further_ends_the_task() {
     QCOMPARE(floor.task().generation, Generation(most_fruitless + 2));
 }
 
-void RunRecoveryTest::data_instances_that_have_gone_are_not_waited_for() {
+void RunRecoveryTest::lost_data_instances_are_not_waited_for() {
     Floor floor;
     floor.train_with_data(2, plain, {}, task::FaultAnswer::recover);
     (void)floor.scale(1);
@@ -370,7 +370,7 @@ void RunRecoveryTest::data_instances_that_have_gone_are_not_waited_for() {
     QCOMPARE(floor.task().phase, TaskPhase::exchange);
 }
 
-void RunRecoveryTest::the_fourth_fault_of_a_sid_takes_another_node() {
+void RunRecoveryTest::fourth_fault_of_a_sid_moves_it_to_another_node() {
     Floor floor;
     floor.train();
     (void)floor.join("c");
@@ -383,11 +383,11 @@ void RunRecoveryTest::the_fourth_fault_of_a_sid_takes_another_node() {
     QCOMPARE(floor.starts(died, "c").at(0).instance, instance_of(sid_of(second), 5));
 }
 
-void RunRecoveryTest::without_another_node_the_fourth_fault_ends_the_task() {
+void RunRecoveryTest::fourth_fault_ends_the_task_without_another_node() {
     for (const bool slowly : {false, true}) {
         Floor floor;
         floor.train();
-        floor.commit(5);  // on its node alone
+        floor.commit(5);  // a snapshot on its own node only
         for (Incarnation number = 1; number <= 4; ++number) {
             (void)floor.hear(floor.nodes["b"], InstanceExited{instance_of(sid_of(second), number), 0, 9, ""});
             if (!slowly) continue;
@@ -399,7 +399,7 @@ void RunRecoveryTest::without_another_node_the_fourth_fault_ends_the_task() {
     }
 }
 
-void RunRecoveryTest::what_would_happen_again_ends_the_task() {
+void RunRecoveryTest::permanent_error_ends_the_task() {
     Floor floor;
     floor.train();
     (void)floor.say(first, InstanceFailed{first, {ErrorCode::failed, "the loss is not finite", "", ""}});
@@ -407,7 +407,7 @@ void RunRecoveryTest::what_would_happen_again_ends_the_task() {
     QCOMPARE(floor.task().generation, Generation(1));
 }
 
-void RunRecoveryTest::what_the_task_may_not_do_ends_it() {
+void RunRecoveryTest::time_limit_ends_the_task() {
     Floor floor;
     floor.RunsFloor::train(60, task::FaultAnswer::recover, plain);
     (void)floor.pass(seconds(61));
@@ -416,8 +416,8 @@ void RunRecoveryTest::what_the_task_may_not_do_ends_it() {
     QCOMPARE(floor.task().generation, Generation(1));
 }
 
-/// It beats, and is in one operation for far longer than a step takes.
-void RunRecoveryTest::who_makes_no_progress_is_replaced() {
+/// The instance sends heartbeats, but is in one operation for far longer than a step takes.
+void RunRecoveryTest::instance_without_progress_is_replaced() {
     const auto beat = [](Floor& floor, Duration stays) {
         InstanceLoad load{first};
         load.operation = "forward 1 of step 8";
@@ -451,7 +451,7 @@ void RunRecoveryTest::who_makes_no_progress_is_replaced() {
     QCOMPARE(slow.task().generation, Generation(2));
 }
 
-void RunRecoveryTest::a_task_may_fail_instead() {
+void RunRecoveryTest::task_may_fail_instead() {
     Floor floor;
     floor.RunsFloor::train(0, task::FaultAnswer::fail, plain);
     floor.commit(5);
@@ -460,8 +460,8 @@ void RunRecoveryTest::a_task_may_fail_instead() {
     QCOMPARE(floor.task().generation, Generation(1));
 }
 
-/// However long it takes, although another node has all that the stage goes on with.
-void RunRecoveryTest::a_task_may_wait_for_its_node_instead() {
+/// The task waits however long it takes, although another node has the snapshots that the stage needs.
+void RunRecoveryTest::task_may_wait_for_its_node_instead() {
     for (const auto answer : {task::FaultAnswer::wait, task::FaultAnswer::recover}) {
         const bool waits = answer == task::FaultAnswer::wait;
         Floor floor;
@@ -489,7 +489,7 @@ void RunRecoveryTest::a_task_may_wait_for_its_node_instead() {
     }
 }
 
-void RunRecoveryTest::who_waits_goes_on_with_what_its_own_nodes_have() {
+void RunRecoveryTest::waiting_task_restores_from_its_own_nodes() {
     Floor floor;
     floor.RunsFloor::train(0, task::FaultAnswer::wait, plain);
     (void)floor.join("c");
@@ -498,7 +498,7 @@ void RunRecoveryTest::who_waits_goes_on_with_what_its_own_nodes_have() {
     QCOMPARE(logged<TaskRecovers>(floor.kill(second)).at(0).step, std::int64_t(5));
 }
 
-void RunRecoveryTest::who_waits_takes_no_other_node_for_a_fourth_fault() {
+void RunRecoveryTest::waiting_task_moves_nowhere_after_a_fourth_fault() {
     Floor floor;
     floor.RunsFloor::train(0, task::FaultAnswer::wait, plain);
     (void)floor.join("c");
@@ -512,7 +512,7 @@ void RunRecoveryTest::who_waits_takes_no_other_node_for_a_fourth_fault() {
     QVERIFY(tells(died, "it leaves no node, as its task file says"));
 }
 
-void RunRecoveryTest::a_restarted_orchestrator_waits_on() {
+void RunRecoveryTest::restarted_orchestrator_continues_to_wait() {
     Floor floor;
     floor.RunsFloor::train(0, task::FaultAnswer::wait, plain);
     floor.commit(5);
@@ -527,7 +527,7 @@ void RunRecoveryTest::a_restarted_orchestrator_waits_on() {
     QCOMPARE(sent<StartInstance>(after.join("b"), after.nodes["b"]).size(), std::size_t(1));
 }
 
-void RunRecoveryTest::decisions_are_told_with_their_reasons() {
+void RunRecoveryTest::decisions_are_logged_with_their_reasons() {
     Floor floor;
     floor.train();
     (void)floor.join("c");
@@ -552,7 +552,7 @@ void RunRecoveryTest::decisions_are_told_with_their_reasons() {
                   "it would meet the same again: the loss is not finite; answer: the task ends"));
 }
 
-void RunRecoveryTest::a_restarted_orchestrator_finishes_a_recovery() {
+void RunRecoveryTest::restarted_orchestrator_completes_a_recovery() {
     Floor floor;
     floor.train();
     floor.commit(5);
@@ -561,7 +561,7 @@ void RunRecoveryTest::a_restarted_orchestrator_finishes_a_recovery() {
     Restarted after(floor);
     QVERIFY(!after.task().ending);
     QCOMPARE(after.task().generation, Generation(2));
-    // One has registered before, the other's process was never seen.
+    // One instance had registered before; the other's process was never seen.
     (void)after.join("a", {first_again});
     (void)after.serve(first_again, InstanceState::starting, "process of " + first_again.value());
     const auto starts = sent<StartInstance>(after.join("b"), after.nodes["b"]);
@@ -573,8 +573,9 @@ void RunRecoveryTest::a_restarted_orchestrator_finishes_a_recovery() {
     QCOMPARE(after.task().phase, TaskPhase::exchange);
 }
 
-/// The processes of an embedded cluster end with whoever started it; the next one is not to train for him.
-void RunRecoveryTest::what_another_cluster_has_left_is_over() {
+/// The processes of an embedded cluster end with the program that started it. The next cluster must not continue their
+/// training.
+void RunRecoveryTest::tasks_of_another_cluster_are_over() {
     for (const bool trains : {false, true}) {
         Floor floor;
         floor.train();
@@ -588,7 +589,7 @@ void RunRecoveryTest::what_another_cluster_has_left_is_over() {
             QCOMPARE(after.task().generation, Generation(1));
             continue;
         }
-        // It was the orchestrator alone that had ended.
+        // If only the orchestrator had ended, the instances continue.
         (void)after.join("a", {first});
         (void)after.join("b", {second});
         (void)after.serve(first, InstanceState::running);
@@ -597,7 +598,7 @@ void RunRecoveryTest::what_another_cluster_has_left_is_over() {
     }
 }
 
-void RunRecoveryTest::each_lease_ends_and_another_begins() {
+void RunRecoveryTest::each_lease_ends_and_a_new_one_begins() {
     Floor floor;
     floor.train();
     (void)floor.kill(second);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Idle processes that take over from instances that die: run_standbys.cpp.
+// Standby processes that take over from dead instances: run_standbys.cpp.
 
 #include <algorithm>
 
@@ -29,13 +29,13 @@ std::string wanting(int standbys, const std::string& more = "") {
 struct Floor : RunsFloor {
     using RunsFloor::RunsFloor;
 
-    /// Nodes a and b have a stage each, and c is free where it is there.
+    /// Trains with a stage on each of the nodes a and b. With `spare`, c is a free node.
     void train(const std::string& text = wanting(1), bool spare = true,
                task::FaultAnswer answer = task::FaultAnswer::recover) {
         if (spare) (void)join("c");
         RunsFloor::train(0, answer, text);
     }
-    /// The same with a standby that is ready.
+    /// Trains in the same way, with a standby that is ready.
     void train_with_standby(const std::string& text = wanting(1), bool spare = true) {
         train(text, spare);
         (void)pass(standby_delay);
@@ -60,7 +60,7 @@ struct Floor : RunsFloor {
     Output ends(const std::string& node, const InstanceId& instance, int signal = 0) {
         return hear(nodes[node], InstanceExited{instance, 0, signal, ""});
     }
-    /// Both stages of the second generation come and train.
+    /// Registers both stages of the second generation and lets them train.
     Output go_on() {
         for (const InstanceId& id : {first_again, second_again}) (void)serve(id);
         (void)say(first_again, InstancePrepared{first_again, "hash", 5, 2});
@@ -81,34 +81,34 @@ bool says(const Output& output, const std::string& part) {
 class RunStandbysTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void one_is_started_where_the_task_has_no_stage();
-    void it_gets_ready_and_takes_no_part();
-    void it_takes_over_and_another_is_started();
-    void one_of_several_takes_over();
-    void it_takes_over_from_a_lost_node();
-    void it_takes_over_only_where_the_snapshot_is();
-    void what_is_placed_by_its_file_stays_on_its_node();
-    void without_another_node_it_shares_that_of_a_stage();
-    void who_waits_for_nodes_needs_them_more();
-    void it_needs_a_node_that_computes_the_same();
-    void without_room_it_is_started_later();
-    void a_task_that_is_to_fail_has_none();
-    void one_that_dies_is_started_again();
-    void those_that_die_too_often_wait();
-    void one_that_does_not_get_ready_is_started_again();
-    void one_of_another_version_is_not_kept();
-    void one_that_is_away_does_not_take_over();
-    void it_ends_with_its_task();
-    void it_comes_back_to_a_restarted_orchestrator();
-    void each_has_a_lease_that_ends_once();
-    void it_takes_memory_and_no_processor();
-    void it_leaves_a_node_that_is_no_longer_fit();
+    void standby_starts_on_a_node_without_a_stage();
+    void standby_gets_ready_and_takes_no_part();
+    void standby_takes_over_and_another_is_started();
+    void one_of_several_standbys_takes_over();
+    void standby_takes_over_from_a_lost_node();
+    void standby_takes_over_only_on_a_node_with_the_snapshot();
+    void stage_bound_to_its_file_stays_on_its_node();
+    void standby_shares_the_node_of_a_stage_if_none_is_free();
+    void waiting_tasks_have_precedence_over_standbys();
+    void standby_needs_an_equivalent_node();
+    void standby_is_started_later_if_there_is_no_room();
+    void task_that_answers_faults_by_failing_has_no_standby();
+    void dead_standby_is_restarted();
+    void standbys_that_die_too_often_wait();
+    void standby_that_never_gets_ready_is_restarted();
+    void standby_of_another_version_is_not_kept();
+    void disconnected_standby_does_not_take_over();
+    void standby_ends_with_its_task();
+    void standby_reconnects_to_a_restarted_orchestrator();
+    void each_standby_has_a_lease_that_ends_once();
+    void standby_uses_memory_but_no_processor();
+    void standby_leaves_an_unfit_node();
 };
 
-void RunStandbysTest::one_is_started_where_the_task_has_no_stage() {
+void RunStandbysTest::standby_starts_on_a_node_without_a_stage() {
     Floor floor;
     floor.train();
-    QVERIFY(floor.starts(floor.take(), "c").empty());  // the first steps come first
+    QVERIFY(floor.starts(floor.take(), "c").empty());  // no standby before the first steps
     const Output later = floor.pass(standby_delay);
     const auto starts = floor.starts(later, "c");
     QCOMPARE(starts.size(), std::size_t(1));
@@ -116,10 +116,10 @@ void RunStandbysTest::one_is_started_where_the_task_has_no_stage() {
     QCOMPARE(starts[0].sid, sid_of(idle));
     QCOMPARE(starts[0].threads, 3);
     QCOMPARE(starts[0].from, InstanceId());
-    QVERIFY(floor.starts(floor.pass(seconds(20)), "c").empty());  // it is on its way
+    QVERIFY(floor.starts(floor.pass(seconds(20)), "c").empty());  // the standby is already starting
 }
 
-void RunStandbysTest::it_gets_ready_and_takes_no_part() {
+void RunStandbysTest::standby_gets_ready_and_takes_no_part() {
     Floor floor;
     floor.train();
     (void)floor.pass(standby_delay);
@@ -139,7 +139,7 @@ void RunStandbysTest::it_gets_ready_and_takes_no_part() {
     QCOMPARE(standbys_of(floor.desk.state(), the_task).size(), std::size_t(1));
 }
 
-void RunStandbysTest::it_takes_over_and_another_is_started() {
+void RunStandbysTest::standby_takes_over_and_another_is_started() {
     Floor floor;
     floor.train_with_standby();
     const Output died = floor.kill(second);
@@ -153,27 +153,27 @@ void RunStandbysTest::it_takes_over_and_another_is_started() {
     QCOMPARE(starts[0].instance, second_again);
     QCOMPARE(starts[0].from, idle);
     QVERIFY(floor.starts(died, "b").empty());
-    QCOMPARE(floor.starts(died, "a").at(0).from, first);  // who lives goes on in its own process
+    QCOMPARE(floor.starts(died, "a").at(0).from, first);  // the surviving instance keeps its process
     QVERIFY(says(died, "t-1/stage-1/0 goes on in the process of standby t-1/standby/0#1 on c"));
     QCOMPARE(floor.state(idle), InstanceState::stopped);
 
-    // Its end as a standby is no fault.
+    // The end of an instance whose process has taken over is not a fault.
     (void)floor.ends("c", idle);
     QVERIFY(floor.view(idle).exited);
     QCOMPARE(floor.task().generation, Generation(2));
-    QVERIFY(floor.pass(seconds(5)).sends.empty());  // nobody else is started while the task recovers
+    QVERIFY(floor.pass(seconds(5)).sends.empty());  // no new standby starts during the recovery
     (void)floor.go_on();
     QCOMPARE(floor.task().phase, TaskPhase::exchange);
     QCOMPARE(floor.view(second_again).node, NodeId("c"));
-    const auto next = floor.starts(floor.pass(standby_delay), "b");  // which is free now
+    const auto next = floor.starts(floor.pass(standby_delay), "b");  // b is free now
     QCOMPARE(next.size(), std::size_t(1));
     QCOMPARE(next[0].instance, next_idle);
     (void)floor.get_ready(next_idle, 2);
     QCOMPARE(floor.state(next_idle), InstanceState::standby);
 }
 
-/// Two die at once, for whom there are two, one of them not ready yet.
-void RunStandbysTest::one_of_several_takes_over() {
+/// Two stages die at once while there are two standbys, one of them not ready yet.
+void RunStandbysTest::one_of_several_standbys_takes_over() {
     const InstanceId other("t-1/standby/1#1");
     Floor floor;
     (void)floor.join("d");
@@ -191,7 +191,7 @@ void RunStandbysTest::one_of_several_takes_over() {
     QCOMPARE(floor.starts(again, "c").at(0).from, idle);
 }
 
-void RunStandbysTest::it_takes_over_from_a_lost_node() {
+void RunStandbysTest::standby_takes_over_from_a_lost_node() {
     Floor floor;
     floor.train_with_standby();
     floor.commit(5, {NodeId("a")}, {NodeId("b"), NodeId("c")});
@@ -202,7 +202,7 @@ void RunStandbysTest::it_takes_over_from_a_lost_node() {
     (void)floor.go_on();
     QCOMPARE(floor.task().phase, TaskPhase::exchange);
 
-    // The node of the standby itself costs nothing.
+    // Losing the standby's own node causes no recovery.
     Floor spare;
     spare.train_with_standby();
     (void)spare.lose("c");
@@ -211,7 +211,7 @@ void RunStandbysTest::it_takes_over_from_a_lost_node() {
     QCOMPARE(spare.starts(spare.pass(standby_delay), "a").size(), std::size_t(1));
 }
 
-void RunStandbysTest::it_takes_over_only_where_the_snapshot_is() {
+void RunStandbysTest::standby_takes_over_only_on_a_node_with_the_snapshot() {
     for (const bool copied : {false, true}) {
         Floor floor;
         floor.train_with_standby();
@@ -223,7 +223,7 @@ void RunStandbysTest::it_takes_over_only_where_the_snapshot_is() {
     }
 }
 
-void RunStandbysTest::what_is_placed_by_its_file_stays_on_its_node() {
+void RunStandbysTest::stage_bound_to_its_file_stays_on_its_node() {
     Floor floor;
     floor.train(wanting(2, "stages = [\"a\", \"b\"]\n"));
     const Output started = floor.pass(standby_delay);
@@ -237,7 +237,7 @@ void RunStandbysTest::what_is_placed_by_its_file_stays_on_its_node() {
     QCOMPARE(floor.starts(died, "a").at(0).from, first);
     QCOMPARE(floor.state(idle), InstanceState::standby);
 
-    // The data lie on one node.
+    // The data is on one node only.
     Floor bound;
     bound.train(
         "[model]\nzoo = \"mlp\"\n[data]\nkind = \"csv\"\npath = \"node:/data.csv\"\ntargets = "
@@ -245,7 +245,7 @@ void RunStandbysTest::what_is_placed_by_its_file_stays_on_its_node() {
     QCOMPARE(bound.starts(bound.pass(standby_delay), "a").at(0).instance, idle);
 }
 
-void RunStandbysTest::without_another_node_it_shares_that_of_a_stage() {
+void RunStandbysTest::standby_shares_the_node_of_a_stage_if_none_is_free() {
     Floor floor;
     floor.train_with_standby(wanting(1), false);
     QCOMPARE(floor.view(idle).node, NodeId("a"));
@@ -254,7 +254,7 @@ void RunStandbysTest::without_another_node_it_shares_that_of_a_stage() {
     QCOMPARE(floor.starts(died, "a").at(0).from, idle);
 }
 
-void RunStandbysTest::who_waits_for_nodes_needs_them_more() {
+void RunStandbysTest::waiting_tasks_have_precedence_over_standbys() {
     Floor floor;
     floor.train();
     floor.desk.append(TaskSubmitted{TaskId("u-1"), "u", "text", "/", "", {}, "you", 0});
@@ -263,7 +263,7 @@ void RunStandbysTest::who_waits_for_nodes_needs_them_more() {
     QCOMPARE(floor.starts(started, "a").size(), std::size_t(1));
 }
 
-void RunStandbysTest::it_needs_a_node_that_computes_the_same() {
+void RunStandbysTest::standby_needs_an_equivalent_node() {
     Floor floor;
     floor.train();
     NodeInfo other = floor.desk.state().nodes.at(NodeId("c")).info;
@@ -272,26 +272,26 @@ void RunStandbysTest::it_needs_a_node_that_computes_the_same() {
     QVERIFY(floor.starts(floor.pass(standby_delay), "c").empty());
     QCOMPARE(floor.view(idle).node, NodeId("a"));
 
-    // One that was alike when it was started.
+    // The node was equal when the standby was started, but has changed since.
     Floor changed;
     changed.train_with_standby();
     changed.desk.append(NodeJoined{other});
     QCOMPARE(changed.starts(changed.kill(second), "b").at(0).from, InstanceId());
 }
 
-void RunStandbysTest::without_room_it_is_started_later() {
+void RunStandbysTest::standby_is_started_later_if_there_is_no_room() {
     Floor floor;
     floor.desk.append(ClusterStarted{"test", "1", {}, {Pool{"small", "", {"a", "b"}, true, 1}}});
     floor.train(wanting(1), false);
     const Output none = floor.pass(seconds(20));
     QVERIFY(floor.starts(none, "a").empty() && floor.starts(none, "b").empty());
     QVERIFY(says(none, "no node has room"));
-    QVERIFY(!says(floor.pass(seconds(20)), "no node has room"));  // it was said
+    QVERIFY(!says(floor.pass(seconds(20)), "no node has room"));  // logged only once
     (void)floor.join("c");
     QCOMPARE(floor.starts(floor.pass(standby_retry), "c").size(), std::size_t(1));
 }
 
-void RunStandbysTest::a_task_that_is_to_fail_has_none() {
+void RunStandbysTest::task_that_answers_faults_by_failing_has_no_standby() {
     Floor floor;
     floor.train(wanting(1), true, task::FaultAnswer::fail);
     QVERIFY(floor.pass(minutes(1)).sends.empty());
@@ -300,7 +300,7 @@ void RunStandbysTest::a_task_that_is_to_fail_has_none() {
     QVERIFY(none.pass(minutes(1)).sends.empty());
 }
 
-void RunStandbysTest::one_that_dies_is_started_again() {
+void RunStandbysTest::dead_standby_is_restarted() {
     Floor floor;
     floor.train_with_standby();
     const Output died = floor.ends("c", idle, 9);
@@ -308,16 +308,16 @@ void RunStandbysTest::one_that_dies_is_started_again() {
     QCOMPARE(floor.task().phase, TaskPhase::exchange);
     QCOMPARE(floor.state(idle), InstanceState::failed);
     QVERIFY(says(died, "it stands by no more"));
-    QVERIFY(floor.stops(died, "c").empty());  // nothing of it is left
+    QVERIFY(floor.stops(died, "c").empty());  // its process is already gone
     QCOMPARE(floor.starts(floor.pass(seconds(1)), "c").at(0).instance, next_idle);
-    // Who says that it failed is told to end.
+    // A standby that reports a failure is told to end.
     (void)floor.serve(next_idle);
     const Output failed = floor.say(next_idle, InstanceFailed{next_idle, {ErrorCode::exhausted, "no memory", "", ""}});
     QCOMPARE(floor.stops(failed, "c").at(0).instance, next_idle);
     QVERIFY(!floor.task().ending);
 }
 
-void RunStandbysTest::those_that_die_too_often_wait() {
+void RunStandbysTest::standbys_that_die_too_often_wait() {
     Floor floor;
     floor.train();
     Output after = floor.pass(standby_delay);
@@ -332,7 +332,7 @@ void RunStandbysTest::those_that_die_too_often_wait() {
     QCOMPARE(floor.starts(floor.pass(minutes(1) + standby_retry), "c").size(), std::size_t(1));
 }
 
-void RunStandbysTest::one_that_does_not_get_ready_is_started_again() {
+void RunStandbysTest::standby_that_never_gets_ready_is_restarted() {
     Floor floor;
     floor.train();
     const OrchestratorLimits limits;
@@ -346,7 +346,7 @@ void RunStandbysTest::one_that_does_not_get_ready_is_started_again() {
     QCOMPARE(floor.task().generation, Generation(1));
 }
 
-void RunStandbysTest::one_of_another_version_is_not_kept() {
+void RunStandbysTest::standby_of_another_version_is_not_kept() {
     Floor floor;
     floor.train();
     (void)floor.pass(standby_delay);
@@ -357,17 +357,17 @@ void RunStandbysTest::one_of_another_version_is_not_kept() {
     QVERIFY(!floor.task().ending);
 }
 
-void RunStandbysTest::one_that_is_away_does_not_take_over() {
+void RunStandbysTest::disconnected_standby_does_not_take_over() {
     Floor floor;
     floor.train_with_standby();
     const PeerId peer = floor.instances[idle];
     (void)floor.desk.sessions().close(peer);
     floor.runs.instance_gone(idle, peer, "its connection broke");
     QCOMPARE(floor.state(idle), InstanceState::standby);
-    QVERIFY(floor.task().phase_detail.empty());  // nobody waits for it
+    QVERIFY(floor.task().phase_detail.empty());  // the task does not wait for the standby
     const Output died = floor.kill(second);
     QCOMPARE(floor.starts(died, "b").at(0).from, InstanceId());
-    // It is back, whatever generation it was deployed in.
+    // The standby has reconnected, whatever the generation of its deployment.
     floor.instances[idle] = floor.connect("process of " + idle.value());
     RegisterInstance back{idle, sid_of(idle), "tcp://", "", "f", 1, InstanceState::prepared};
     back.task = the_task;
@@ -380,7 +380,7 @@ void RunStandbysTest::one_that_is_away_does_not_take_over() {
     QCOMPARE(floor.starts(floor.ends("b", second_again, 9), "c").at(0).from, idle);
 }
 
-void RunStandbysTest::it_ends_with_its_task() {
+void RunStandbysTest::standby_ends_with_its_task() {
     Floor floor;
     floor.train_with_standby();
     const Output stopped = floor.hear(floor.connect("client"), StopTask{the_task, "enough"});
@@ -393,7 +393,7 @@ void RunStandbysTest::it_ends_with_its_task() {
     QCOMPARE(floor.task().outcome, Outcome::stopped);
     QVERIFY(floor.pass(minutes(1)).sends.empty());
 
-    // One that does not end is killed like the others.
+    // A standby that does not end is killed like other instances.
     Floor deaf;
     deaf.train_with_standby();
     (void)deaf.hear(deaf.connect("client"), StopTask{the_task, "enough"});
@@ -404,7 +404,7 @@ void RunStandbysTest::it_ends_with_its_task() {
     QVERIFY(deaf.task().over());
 }
 
-void RunStandbysTest::it_comes_back_to_a_restarted_orchestrator() {
+void RunStandbysTest::standby_reconnects_to_a_restarted_orchestrator() {
     Floor floor;
     floor.train_with_standby();
     Restarted after(floor);
@@ -420,7 +420,7 @@ void RunStandbysTest::it_comes_back_to_a_restarted_orchestrator() {
     QVERIFY(sent<StartInstance>(after.pass(minutes(1)), after.nodes["c"]).empty());
     QCOMPARE(sent<StartInstance>(after.kill(second), after.nodes["c"]).at(0).from, idle);
 
-    // Its process ended meanwhile.
+    // The standby's process ended meanwhile.
     Restarted without(floor);
     (void)without.join("a", {first});
     (void)without.join("b", {second});
@@ -431,7 +431,7 @@ void RunStandbysTest::it_comes_back_to_a_restarted_orchestrator() {
     QCOMPARE(without.task().generation, Generation(1));
 }
 
-void RunStandbysTest::each_has_a_lease_that_ends_once() {
+void RunStandbysTest::each_standby_has_a_lease_that_ends_once() {
     Floor floor;
     floor.train_with_standby();
     const auto lease_of = [&](const InstanceId& id) {
@@ -440,7 +440,8 @@ void RunStandbysTest::each_has_a_lease_that_ends_once() {
             if (lease.lease.instance == id) found.push_back(&lease);
         return found.size() == 1 ? found[0] : nullptr;
     };
-    QVERIFY(lease_of(idle) && lease_of(idle)->state == LeaseState::granted);  // it computes nothing
+    // a standby computes nothing, so its lease is not active
+    QVERIFY(lease_of(idle) && lease_of(idle)->state == LeaseState::granted);
     (void)floor.kill(second);
     QCOMPARE(lease_of(idle)->state, LeaseState::finishing);
     QVERIFY(lease_of(idle)->reason.find("t-1/stage-1/0") != std::string::npos);
@@ -455,7 +456,7 @@ void RunStandbysTest::each_has_a_lease_that_ends_once() {
     QCOMPARE(floor.desk.state().lease_book.receipts, receipts);
 }
 
-void RunStandbysTest::it_takes_memory_and_no_processor() {
+void RunStandbysTest::standby_uses_memory_but_no_processor() {
     Floor floor;
     floor.train_with_standby();
     const NodeUse use = use_of(floor.desk.state());
@@ -468,8 +469,8 @@ void RunStandbysTest::it_takes_memory_and_no_processor() {
     QVERIFY(!use_of(floor.desk.state()).nodes.contains(NodeId("c")));
 }
 
-/// The agent of a could not start a stage: nobody would take over from a standby there.
-void RunStandbysTest::it_leaves_a_node_that_is_no_longer_fit() {
+/// The agent on a could not start a stage, so a standby there would be useless.
+void RunStandbysTest::standby_leaves_an_unfit_node() {
     Floor floor;
     floor.train_with_standby(wanting(1), false);
     QCOMPARE(floor.view(idle).node, NodeId("a"));

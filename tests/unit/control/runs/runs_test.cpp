@@ -14,30 +14,30 @@ using namespace divisi::control::test;
 using std::chrono::seconds;
 using Floor = RunsFloor;
 
-/// Tasks that run, and what a restarted orchestrator makes of them.
+/// Tests running tasks, and how a restarted orchestrator adopts them.
 class RunsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_restart_adopts_what_trains();
-    void an_adopted_task_may_not_be_taken_over();
-    void who_does_not_come_back_after_a_restart_fails_its_task();
-    void what_ended_during_a_restart_is_noticed();
-    void an_order_to_start_that_was_lost_is_given_again();
-    void a_task_that_was_ending_ends_as_it_would_have();
-    void a_task_of_an_older_version_ends_with_a_reason();
-    void a_new_generation_does_steps_again();
-    void an_older_generation_is_not_heard();
-    void of_each_instance_the_newest_load_is_passed_on();
+    void restart_adopts_training_tasks();
+    void adopted_instance_cannot_be_taken_over();
+    void instance_missing_after_a_restart_fails_its_task();
+    void exits_during_a_restart_are_noticed();
+    void lost_start_order_is_repeated();
+    void ending_task_ends_as_intended_after_a_restart();
+    void task_of_an_older_version_ends_with_a_reason();
+    void new_generation_repeats_steps();
+    void older_generation_is_ignored();
+    void newest_load_of_each_instance_is_forwarded();
     void steps_that_no_instance_could_keep_are_named();
-    void a_task_ends_when_its_time_is_over();
+    void task_ends_at_its_time_limit();
 };
 
-void RunsTest::a_task_ends_when_its_time_is_over() {
+void RunsTest::task_ends_at_its_time_limit() {
     Floor before;
     before.train(100);
     (void)before.pass(seconds(60));
     QCOMPARE(before.task().phase, TaskPhase::exchange);
-    Restarted after(before);  // which does not give it more
+    Restarted after(before);  // a restart does not extend the time limit
     after.now = before.now;
     for (const InstanceId& id : {first, second}) (void)after.serve(id, InstanceState::running);
     (void)after.join("a", {first});
@@ -50,7 +50,7 @@ void RunsTest::a_task_ends_when_its_time_is_over() {
     QCOMPARE(after.task().ending->error->what, std::string("it has run for the 100 s that it may"));
 }
 
-void RunsTest::of_each_instance_the_newest_load_is_passed_on() {
+void RunsTest::newest_load_of_each_instance_is_forwarded() {
     Floor floor;
     floor.train();
     const auto report = [&](const InstanceId& id, std::int64_t step) {
@@ -71,11 +71,11 @@ void RunsTest::of_each_instance_the_newest_load_is_passed_on() {
     QCOMPARE(later.size(), std::size_t{1});
     QCOMPARE(later[0].step, std::int64_t{8});
     QVERIFY(floor.runs.take_new_loads().empty());
-    QCOMPARE(floor.runs.loads().size(), std::size_t{2});  // the last of each is kept
+    QCOMPARE(floor.runs.loads().size(), std::size_t{2});  // the latest load of each instance is kept
 }
 
-/// The instance is back before its node.
-void RunsTest::a_restart_adopts_what_trains() {
+/// The instance reconnects before its node.
+void RunsTest::restart_adopts_training_tasks() {
     Floor before;
     before.train();
     for (std::int64_t number = 1; number <= 3; ++number) before.step(number);
@@ -85,12 +85,12 @@ void RunsTest::a_restart_adopts_what_trains() {
                                                     "node b (the orchestrator was restarted)"));
     const Output back = after.serve(second, InstanceState::running);
     QCOMPARE(sent<ResumeInstance>(back, after.instances[second]).at(0).step, std::int64_t{3});
-    // It may have missed the word to begin.
+    // The instance may have missed the order to begin.
     QCOMPARE(sent<Peers>(back, after.instances[second]).at(0).peers.at(0).data_endpoint, "tcp://" + first.value());
     QCOMPARE(sent<Begin>(back, after.instances[second]).at(0).eval_microbatches, 5);
     MissedReports missed{the_task, second, {}, {}};
     for (std::int64_t number = 2; number <= 6; ++number) missed.steps.push_back({number});
-    QCOMPARE(after.say(second, missed).events.size(), std::size_t{3});  // 4, 5 and 6
+    QCOMPARE(after.say(second, missed).events.size(), std::size_t{3});  // steps 4, 5 and 6
     for (const char* node : {"a", "b"})
         QVERIFY(sent<StopInstance>(after.join(node, {*node == 'a' ? first : second}), after.nodes[node]).empty());
     (void)after.serve(first, InstanceState::running);
@@ -103,7 +103,7 @@ void RunsTest::a_restart_adopts_what_trains() {
     QCOMPARE(after.task().ending->outcome, Outcome::succeeded);
 }
 
-void RunsTest::an_adopted_task_may_not_be_taken_over() {
+void RunsTest::adopted_instance_cannot_be_taken_over() {
     Floor before;
     before.train();
     Restarted after(before);
@@ -112,7 +112,7 @@ void RunsTest::an_adopted_task_may_not_be_taken_over() {
     QVERIFY(!sent<ResumeInstance>(after.serve(second, InstanceState::running), after.instances[second]).empty());
 }
 
-void RunsTest::who_does_not_come_back_after_a_restart_fails_its_task() {
+void RunsTest::instance_missing_after_a_restart_fails_its_task() {
     Floor before;
     before.train();
     Restarted after(before);
@@ -128,7 +128,7 @@ void RunsTest::who_does_not_come_back_after_a_restart_fails_its_task() {
              why.c_str());
 }
 
-void RunsTest::what_ended_during_a_restart_is_noticed() {
+void RunsTest::exits_during_a_restart_are_noticed() {
     Floor before;
     before.train();
     Restarted after(before);
@@ -136,11 +136,11 @@ void RunsTest::what_ended_during_a_restart_is_noticed() {
     (void)after.join("b");
     QCOMPARE(after.task().ending->outcome, Outcome::failed);
     QVERIFY(after.desk.state().instances.at(second).exited && !after.desk.state().instances.at(first).exited);
-    // The other is told when it is back.
+    // The other instance is told when it reconnects.
     QVERIFY(!sent<EndInstance>(after.serve(first, InstanceState::running), after.instances[first]).empty());
 }
 
-void RunsTest::an_order_to_start_that_was_lost_is_given_again() {
+void RunsTest::lost_start_order_is_repeated() {
     Floor before;
     (void)before.join("a");
     before.desk.append(TaskSubmitted{the_task, "t", "text", "/", "", {}, "me", 0});
@@ -154,12 +154,12 @@ void RunsTest::an_order_to_start_that_was_lost_is_given_again() {
     const InstanceId again = instance_of(sid_of(first), 2);
     QCOMPARE(sent<StartInstance>(joined, after.nodes["a"]).at(0).instance, again);
     QCOMPARE(sent<StartInstance>(joined, after.nodes["a"]).at(0).threads, 3);
-    // A number is used once: whoever comes with the first is not taken.
+    // An incarnation number is used once, so a process with the first number is refused.
     QCOMPARE(sent<Refused>(after.serve(first), after.instances[first]).at(0).error.code, ErrorCode::not_found);
     QVERIFY(!sent<Deploy>(after.serve(again), after.instances[again]).empty());
 }
 
-void RunsTest::a_task_that_was_ending_ends_as_it_would_have() {
+void RunsTest::ending_task_ends_as_intended_after_a_restart() {
     Floor before;
     before.train();
     const Error broken{ErrorCode::exhausted, "no memory", "", ""};
@@ -174,8 +174,8 @@ void RunsTest::a_task_that_was_ending_ends_as_it_would_have() {
     QCOMPARE(after.task().error->what, broken.what);
 }
 
-/// Its log says neither which processes the instances are nor where they take tensors.
-void RunsTest::a_task_of_an_older_version_ends_with_a_reason() {
+/// The old log contains neither the processes of the instances nor their data endpoints.
+void RunsTest::task_of_an_older_version_ends_with_a_reason() {
     Floor old;
     old.desk.append(TaskSubmitted{the_task, "t", "text", "/", "", {}, "me", 0});
     old.desk.append(InstancePlaced{the_task, first, sid_of(first), NodeId("a"), 0});
@@ -188,7 +188,7 @@ void RunsTest::a_task_of_an_older_version_ends_with_a_reason() {
              after.task().error->message().c_str());
 }
 
-void RunsTest::a_new_generation_does_steps_again() {
+void RunsTest::new_generation_repeats_steps() {
     Floor floor;
     floor.train();
     for (std::int64_t number = 1; number <= 4; ++number) floor.step(number);
@@ -197,13 +197,13 @@ void RunsTest::a_new_generation_does_steps_again() {
     std::vector<std::pair<Generation, std::int64_t>> curve;
     for (const StepRecord& record : floor.task().history) curve.emplace_back(record.generation, record.step);
     QCOMPARE(curve, (std::vector<std::pair<Generation, std::int64_t>>{{1, 1}, {1, 2}, {2, 3}, {2, 4}, {2, 5}}));
-    // What is over is not said again, what is done again is: both are events.
+    // Reports of finished steps are ignored, but steps done again are reported again. Both kinds are events.
     const auto steps = std::count_if(floor.log.begin(), floor.log.end(),
                                      [](const Event& event) { return std::holds_alternative<StepDone>(event.body); });
     QCOMPARE(steps, std::ptrdiff_t{7});
 }
 
-void RunsTest::an_older_generation_is_not_heard() {
+void RunsTest::older_generation_is_ignored() {
     Floor floor;
     floor.train();
     floor.step(1);
@@ -212,7 +212,7 @@ void RunsTest::an_older_generation_is_not_heard() {
     QCOMPARE(floor.task().step, std::int64_t{1});
     (void)floor.say(first, InstanceFinished{{the_task, first, 10, "h", "p", 1, 1}});
     QCOMPARE(floor.desk.state().instances.at(first).state, InstanceState::running);
-    // Nor may it come back.
+    // An instance of the older generation may not reconnect either.
     floor.instances[second] = floor.connect("process of " + second.value());
     RegisterInstance back{second, sid_of(second), "tcp://", "", "f", 1, InstanceState::running, the_task, 1};
     QCOMPARE(sent<Refused>(floor.say(second, back), floor.instances[second]).at(0).error.code, ErrorCode::conflict);

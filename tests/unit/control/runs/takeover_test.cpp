@@ -46,17 +46,18 @@ ReceiptSeal seal() {
     return {"key", [=](std::string_view text) { return "signed " + sum(text); }, sum};
 }
 
-/// A place as people would speak of it: this consumer's, on this node, with so many threads.
+/// A place in plain terms: its consumer, its node, and its number of threads.
 using Place = std::tuple<std::string, std::string, int>;
 
-/// The witness. It has no leases: it notes which processes have gone while their consumer had another task waiting, and
-/// which processes came on the same node, and counts how many of the new ones can step into an old one's place.
+/// The reference model, which knows no leases. It notes the processes that ended while their consumer had another task
+/// waiting, and the new processes on the same node. It counts the new processes that can take an old one's place.
 struct Witness {
-    std::multiset<Place> left;                            ///< of processes that are gone, whose task is over
-    std::map<std::string, std::multiset<Place>> leaving;  ///< likewise, by the task, which is not over yet
+    std::multiset<Place> left;  ///< places of ended processes whose task is over
+    /// places of ended processes whose task is not over yet, by task
+    std::map<std::string, std::multiset<Place>> leaving;
     std::size_t expected = 0;
 
-    /// What began in one moment, after which nobody's place is kept.
+    /// Counts the processes that began at one moment. Afterwards no place is kept.
     void began(const std::vector<Place>& places) {
         for (const Place& place : places)
             if (const auto old = left.find(place); old != left.end()) {
@@ -74,7 +75,8 @@ struct Process {
     std::int64_t cpu_ms = 0;
 };
 
-/// An orchestrator in simulated time, nodes that start what they are told to, processes that do as they should.
+/// A fixture with an orchestrator in simulated time, nodes that follow their orders, and processes that behave
+/// correctly.
 struct World {
     Orchestrator core;
     std::vector<Event> log;
@@ -85,9 +87,9 @@ struct World {
     std::map<InstanceId, Process> processes;
     std::map<TaskId, std::string> owner, text;
     std::map<TaskId, TimePoint> end;
-    std::map<TaskId, std::int64_t> consumed;     ///< milliseconds, by the processes themselves
+    std::map<TaskId, std::int64_t> consumed;     ///< milliseconds, as measured by the processes
     std::map<std::string, double> node_seconds;  ///< by consumer
-    std::vector<TaskId> order;                   ///< in which they began
+    std::vector<TaskId> order;                   ///< of their start
     Witness witness;
     std::mt19937 random{4711};
 
@@ -148,7 +150,7 @@ struct World {
         }));
     }
 
-    /// What comes next for each process.
+    /// Advances each process by one step.
     void go_on() {
         std::vector<InstanceId> ids;
         for (const auto& [id, process] : processes) ids.push_back(id);
@@ -176,7 +178,7 @@ struct World {
         process.finished = true;
         say(*process.peer, InstanceFinished{{task, id, 10, "", "", 0}});
     }
-    /// Some end in order, some are killed while they do; both have consumed something.
+    /// Ends a process, either in order or by a kill on the way. Either way it has consumed something.
     void exit(const InstanceId& id) {
         const Process process = processes.extract(id).mapped();
         const TaskId task = core.state().instances.at(id).task;
@@ -215,7 +217,7 @@ struct World {
         for (const LeaseReclaimed& one : logged<LeaseReclaimed>()) found.push_back(one.receipt);
         return found;
     }
-    /// Until nothing runs and nothing waits.
+    /// Runs until no task is running or waiting.
     void drain() {
         while (std::ranges::any_of(core.state().tasks, [](const auto& entry) { return !entry.second.over(); })) pass();
     }
@@ -230,11 +232,12 @@ std::string wrong_with(const std::vector<Receipt>& receipts) {
     return {};
 }
 
-/// Every share of every lease is granted or taken over once, activated at most once, and reclaimed once; numbers have
-/// no gaps; and what each task's receipts say is what its processes have consumed. Empty where all of that holds.
+/// Checks the log and returns the first problem; empty if there is none. Every share of a lease is granted or taken
+/// over once, activated at most once, and reclaimed once. Numbers have no gaps. Each task's receipts match the
+/// consumption of its processes.
 std::string wrong_with(const World& world) {
     std::map<std::uint64_t, std::uint32_t> shares;                      // lease -> the last share that began
-    std::map<std::pair<std::uint64_t, std::string>, int> active, over;  // lease and instance
+    std::map<std::pair<std::uint64_t, std::string>, int> active, over;  // by lease and instance
     std::map<TaskId, std::int64_t> said;
     std::uint64_t receipts = 0;
     for (const Event& event : world.log) {
@@ -264,21 +267,21 @@ std::string wrong_with(const World& world) {
 
 }  // namespace
 
-/// A waiting task takes its consumer's leases over (draft-li, step 3), and nobody gets a node by that.
+/// Tests that a waiting task takes over its consumer's leases (draft-li, step 3), and that this gains it no node.
 class TakeoverTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_next_task_of_the_same_consumer_goes_on_with_the_lease();
-    void another_consumer_that_is_ahead_gets_the_node_and_a_lease_of_its_own();
-    void other_terms_are_another_lease();
-    void a_stopped_task_takes_nothing_over();
-    void a_forged_take_over_is_found();
-    void receipts_of_before_keep_their_format();
-    void a_thousand_tasks_take_over_what_the_witness_says_data();
-    void a_thousand_tasks_take_over_what_the_witness_says();
+    void next_task_of_the_consumer_takes_over_the_lease();
+    void another_consumer_first_in_the_queue_gets_a_new_lease();
+    void different_terms_need_a_new_lease();
+    void stopped_task_takes_nothing_over();
+    void forged_take_over_is_detected();
+    void old_receipts_keep_their_format();
+    void thousand_tasks_match_the_reference_model_data();
+    void thousand_tasks_match_the_reference_model();
 };
 
-void TakeoverTest::the_next_task_of_the_same_consumer_goes_on_with_the_lease() {
+void TakeoverTest::next_task_of_the_consumer_takes_over_the_lease() {
     World world({});
     for (int i = 0; i < 3; ++i) world.submit("alice", {node_count, 5, 2});
     world.drain();
@@ -294,18 +297,18 @@ void TakeoverTest::the_next_task_of_the_same_consumer_goes_on_with_the_lease() {
     for (const Receipt& one : receipts) QVERIFY(one.granted < one.activated && one.activated < one.finished);
 }
 
-void TakeoverTest::another_consumer_that_is_ahead_gets_the_node_and_a_lease_of_its_own() {
+void TakeoverTest::another_consumer_first_in_the_queue_gets_a_new_lease() {
     World world({Discipline::fcfs, {}});
     world.submit("alice", {node_count, 5, 2});
     world.submit("bob", {1, 5, 2});
     world.submit("alice", {node_count, 5, 2});
     world.drain();
     QCOMPARE(world.order, (std::vector<TaskId>{TaskId("t-1"), TaskId("t-2"), TaskId("t-3")}));
-    QVERIFY(world.logged<LeaseTakenOver>().empty());  // alice's leases were over when bob's task ended
+    QVERIFY(world.logged<LeaseTakenOver>().empty());  // alice's leases were already over when bob's task ended
     QCOMPARE(wrong_with(world), std::string());
 }
 
-void TakeoverTest::other_terms_are_another_lease() {
+void TakeoverTest::different_terms_need_a_new_lease() {
     World world({});
     world.submit("alice", {node_count, 5, 2});
     world.submit("alice", {node_count, 5, 3});
@@ -315,7 +318,7 @@ void TakeoverTest::other_terms_are_another_lease() {
     QCOMPARE(wrong_with(world), std::string());
 }
 
-void TakeoverTest::a_stopped_task_takes_nothing_over() {
+void TakeoverTest::stopped_task_takes_nothing_over() {
     World world({});
     world.submit("alice", {1, 5, 2});
     world.submit("alice", {node_count, 5, 2});
@@ -325,14 +328,14 @@ void TakeoverTest::a_stopped_task_takes_nothing_over() {
     QCOMPARE(wrong_with(world), std::string());
 }
 
-void TakeoverTest::a_forged_take_over_is_found() {
+void TakeoverTest::forged_take_over_is_detected() {
     World world({});
     for (int i = 0; i < 2; ++i) world.submit("alice", {1, 5, 2});
     world.submit("alice", {node_count, 5, 2});
     world.drain();
     auto receipts = world.receipts();
     QCOMPARE(wrong_with(receipts), std::string());
-    // A second receipt of a lease that nobody took over, signed and in its place.
+    // A second receipt of a lease without a take-over, validly signed and linked.
     std::size_t at = 1;
     while (receipts[at].reason.starts_with("taken over")) ++at;
     receipts.resize(at + 1);
@@ -347,13 +350,13 @@ void TakeoverTest::a_forged_take_over_is_found() {
     QVERIFY(wrong_with(receipts).find("this version reads divisi-receipt-1 and divisi-receipt-2") != std::string::npos);
 }
 
-/// What was signed as the first format stays that, also among newer ones.
-void TakeoverTest::receipts_of_before_keep_their_format() {
+/// Receipts signed in the first format stay valid, also among newer ones.
+void TakeoverTest::old_receipts_keep_their_format() {
     World world({});
     for (int i = 0; i < 2; ++i) world.submit("alice", {1, 5, 2});
     world.drain();
     auto receipts = world.receipts();
-    receipts[0].format = 0;  // as a log of before says
+    receipts[0].format = 0;  // the value in old logs
     receipts[0].signature = seal().sign(signed_text(receipt_fields(receipts[0])));
     receipts[1].previous = seal().hash(receipt_line(receipt_fields(receipts[0])));
     receipts[1].signature = seal().sign(signed_text(receipt_fields(receipts[1])));
@@ -362,13 +365,13 @@ void TakeoverTest::receipts_of_before_keep_their_format() {
     QCOMPARE(wrong_with(receipts), std::string());
 }
 
-void TakeoverTest::a_thousand_tasks_take_over_what_the_witness_says_data() {
+void TakeoverTest::thousand_tasks_match_the_reference_model_data() {
     QTest::addColumn<int>("discipline");
     QTest::newRow("fcfs") << int(Discipline::fcfs);
     QTest::newRow("share") << int(Discipline::share);
 }
 
-void TakeoverTest::a_thousand_tasks_take_over_what_the_witness_says() {
+void TakeoverTest::thousand_tasks_match_the_reference_model() {
     QFETCH(int, discipline);
     const std::map<std::string, double> weights{{"alice", 1}, {"bob", 2}, {"carol", 3}};
     World world({Discipline(discipline), {{"bob", 2}, {"carol", 3}}});
@@ -394,11 +397,11 @@ void TakeoverTest::a_thousand_tasks_take_over_what_the_witness_says() {
     const std::size_t taken = world.logged<LeaseTakenOver>().size();
     qInfo("%zu leases, %zu taken over", world.logged<LeaseGranted>().size(), taken);
     QCOMPARE(taken, world.witness.expected);
-    QVERIFY(taken > 100);  // it happens
+    QVERIFY(taken > 100);  // take-overs do occur
     QCOMPARE(wrong_with(world), std::string());
     if (Discipline(discipline) != Discipline::fcfs) return;
-    for (std::size_t i = 0; i < world.order.size(); ++i)  // as they came, whoever could have taken something over
-        QCOMPARE(world.order[i], TaskId("t-" + std::to_string(i + 1)));
+    // in the order of submission, whatever could have been taken over
+    for (std::size_t i = 0; i < world.order.size(); ++i) QCOMPARE(world.order[i], TaskId("t-" + std::to_string(i + 1)));
 }
 
 DIVISI_TEST(TakeoverTest)

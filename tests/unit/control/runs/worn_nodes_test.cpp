@@ -24,22 +24,22 @@ const Error not_started{ErrorCode::failed, "its program could not be started", "
 class WornNodesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void where_another_died_too_often_a_stage_goes_on();
-    void a_stage_that_is_tied_goes_on_where_another_died_too_often();
-    void a_node_that_joins_again_is_tried_again();
-    void a_node_that_cannot_start_one_is_asked_again_and_then_ends_the_task();
-    void it_is_asked_again_while_another_is_away();
-    void it_is_asked_again_before_the_task_has_begun();
-    void to_be_asked_again_is_no_fault();
-    void an_older_checkpoint_does_where_the_fourth_fault_is_its_nodes();
-    void the_end_says_what_where_and_what_to_do();
+    void stage_stays_where_another_died_too_often();
+    void bound_stage_stays_where_another_died_too_often();
+    void rejoined_node_is_tried_again();
+    void repeated_start_failures_end_the_task();
+    void start_is_retried_while_another_node_is_away();
+    void start_is_retried_before_the_task_has_begun();
+    void start_retry_is_not_a_fault();
+    void older_checkpoint_is_used_if_the_fourth_fault_is_the_nodes();
+    void final_error_says_what_where_and_what_to_do();
 };
 
-/// What died there moves, and the stage that lived beside it stays, since its snapshot lies there alone.
-void WornNodesTest::where_another_died_too_often_a_stage_goes_on() {
+/// The instance that died there moves. The other stage stays, since its only snapshot is there.
+void WornNodesTest::stage_stays_where_another_died_too_often() {
     Floor floor;
     floor.train();
-    (void)floor.lose("a");  // both go on on b
+    (void)floor.lose("a");  // both continue on b
     floor.go_on(first_again, second_again);
     (void)floor.join("c");
     floor.commit(3, {NodeId("b")}, {NodeId("b"), NodeId("c")});
@@ -49,13 +49,13 @@ void WornNodesTest::where_another_died_too_often_a_stage_goes_on() {
     QVERIFY(!floor.task().ending);
     QCOMPARE(floor.node_of(second), NodeId("c"));
     QCOMPARE(floor.node_of(first), NodeId("b"));
-    // The newest checkpoint is of no use to the one that moves.
+    // The moving stage cannot use the newest checkpoint.
     QCOMPARE(logged<TaskRecovers>(moved).at(0).step, std::int64_t(3));
     QCOMPARE(floor.starts(moved, "b").size(), std::size_t(1));
     QVERIFY(!tells(moved, "waits for node"));
     floor.go_on(floor.newest(first), floor.newest(second));
     QCOMPARE(floor.task().phase, TaskPhase::exchange);
-    // Where it dies as often itself, nothing is left to wait for. It has had one fault, on a.
+    // If the stage itself dies as often there, no wait would help. It has already had one fault, on a.
     for (int i = 0; i < 2; ++i) (void)floor.die(first, "b");
     QVERIFY(!floor.task().ending);
     (void)floor.die(first, "b");
@@ -63,16 +63,16 @@ void WornNodesTest::where_another_died_too_often_a_stage_goes_on() {
     QVERIFY(floor.task().ending->error->what.find("no other node than b has what it needs") != std::string::npos);
 }
 
-void WornNodesTest::a_stage_that_is_tied_goes_on_where_another_died_too_often() {
+void WornNodesTest::bound_stage_stays_where_another_died_too_often() {
     Floor floor;
     floor.train(data_on_its_node);
     floor.commit(3, {NodeId("a")}, {NodeId("a"), NodeId("b")});
-    (void)floor.lose("b");  // both go on on a, where the data are
+    (void)floor.lose("b");  // both continue on a, which has the data
     QCOMPARE(floor.node_of(second), NodeId("a"));
     floor.go_on(first_again, second_again);
     (void)floor.join("c");
     floor.commit(5, {NodeId("a"), NodeId("c")}, {NodeId("a"), NodeId("c")});
-    for (int i = 0; i < 3; ++i) (void)floor.die(second, "a");  // with that on b four
+    for (int i = 0; i < 3; ++i) (void)floor.die(second, "a");  // four faults with the one on b
     QCOMPARE(floor.node_of(second), NodeId("c"));
     QCOMPARE(floor.node_of(first), NodeId("a"));
     floor.go_on(floor.newest(first), floor.newest(second));
@@ -80,7 +80,7 @@ void WornNodesTest::a_stage_that_is_tied_goes_on_where_another_died_too_often() 
     QVERIFY(!floor.task().ending);
 }
 
-void WornNodesTest::a_node_that_joins_again_is_tried_again() {
+void WornNodesTest::rejoined_node_is_tried_again() {
     for (const bool again : {false, true}) {
         Floor floor;
         floor.train();
@@ -96,8 +96,8 @@ void WornNodesTest::a_node_that_joins_again_is_tried_again() {
     }
 }
 
-/// It is there, so that nobody comes back there whom to wait for would help.
-void WornNodesTest::a_node_that_cannot_start_one_is_asked_again_and_then_ends_the_task() {
+/// The node is connected, so waiting for its return is pointless.
+void WornNodesTest::repeated_start_failures_end_the_task() {
     const OrchestratorLimits limits;
     for (const auto answer : {task::FaultAnswer::recover, task::FaultAnswer::wait}) {
         Floor floor;
@@ -122,7 +122,7 @@ void WornNodesTest::a_node_that_cannot_start_one_is_asked_again_and_then_ends_th
     }
 }
 
-void WornNodesTest::it_is_asked_again_while_another_is_away() {
+void WornNodesTest::start_is_retried_while_another_node_is_away() {
     const OrchestratorLimits limits;
     for (const auto answer : {task::FaultAnswer::recover, task::FaultAnswer::wait}) {
         Floor floor;
@@ -139,7 +139,7 @@ void WornNodesTest::it_is_asked_again_while_another_is_away() {
     }
 }
 
-void WornNodesTest::it_is_asked_again_before_the_task_has_begun() {
+void WornNodesTest::start_is_retried_before_the_task_has_begun() {
     const OrchestratorLimits limits;
     Floor floor;
     floor.begin(0, task::FaultAnswer::recover, data_on_its_node);
@@ -149,8 +149,8 @@ void WornNodesTest::it_is_asked_again_before_the_task_has_begun() {
     QCOMPARE(floor.task().phase, TaskPhase::exchange);
 }
 
-/// Each refusal is one, of the stage that was not started.
-void WornNodesTest::to_be_asked_again_is_no_fault() {
+/// Each refusal counts as one fault of the node, for the stage that was not started.
+void WornNodesTest::start_retry_is_not_a_fault() {
     const OrchestratorLimits limits;
     Floor floor;
     floor.train();
@@ -164,11 +164,11 @@ void WornNodesTest::to_be_asked_again_is_no_fault() {
     QVERIFY(!floor.task().ending);
 }
 
-void WornNodesTest::an_older_checkpoint_does_where_the_fourth_fault_is_its_nodes() {
+void WornNodesTest::older_checkpoint_is_used_if_the_fourth_fault_is_the_nodes() {
     Floor floor;
     floor.train();
     floor.commit(2, {NodeId("a"), NodeId("b")});
-    (void)floor.lose("a");  // both go on on b
+    (void)floor.lose("a");  // both continue on b
     (void)floor.join("c");
     floor.commit(3, {NodeId("b"), NodeId("c")});
     floor.commit(5, {NodeId("b")});
@@ -180,7 +180,7 @@ void WornNodesTest::an_older_checkpoint_does_where_the_fourth_fault_is_its_nodes
     QCOMPARE(floor.node_of(second), NodeId("b"));
 }
 
-void WornNodesTest::the_end_says_what_where_and_what_to_do() {
+void WornNodesTest::final_error_says_what_where_and_what_to_do() {
     for (const auto answer : {task::FaultAnswer::recover, task::FaultAnswer::wait}) {
         Floor floor;
         floor.RunsFloor::train(0, answer, plain);
@@ -197,7 +197,7 @@ void WornNodesTest::the_end_says_what_where_and_what_to_do() {
         QCOMPARE(error.where, std::string("node b"));
         QVERIFY(error.next.starts_with("see the log of node b and mend it, or ") &&
                 error.next.ends_with(", then retry the task"));
-        // Of the instance its own fault is said.
+        // The instance's own entry has its own fault.
         const InstanceId id("t-1/stage-1/0#4");
         QVERIFY(std::ranges::any_of(logged<InstanceChanged>(last), [&](const InstanceChanged& changed) {
             return changed.instance == id && changed.state == InstanceState::failed &&

@@ -18,7 +18,7 @@ InstanceId stage(int number, int incarnation = 1) {
 InstanceId reader(int incarnation = 1) { return InstanceId("gpt-1/data/0#" + std::to_string(incarnation)); }
 TimePoint at(int seconds) { return TimePoint(std::chrono::seconds(seconds)); }
 
-/// A cluster whose log a test writes: an event a second, or several in one.
+/// A cluster whose log the test writes: one event a second, or several at one time.
 struct Diary {
     Incidents incidents;
     ClusterState state;
@@ -38,7 +38,7 @@ struct Diary {
             tell(StepDone{the_task, {step, 1.0F, 100, 10, generation}});
         }
     }
-    /// Two stages on two nodes, which have trained for twelve steps.
+    /// Starts two stages on two nodes and trains for twelve steps.
     Diary() {
         for (const char* node : {"mic-1/a", "mic-1/b"}) {
             NodeInfo info;
@@ -100,12 +100,12 @@ private Q_SLOTS:
         QCOMPARE(log.only().fault, std::string("away: its connection was closed"));
         log.now = 101;
         log.lose(stage(1), "killed by signal 9");
-        log.lose(stage(0), "its peer is gone");  // which follows from it
+        log.lose(stage(0), "its peer is gone");  // a consequence of the first fault
         log.now = 102;
         log.recover(2, 10, stage(1));
         log.now = 103;
         log.tell(InstanceLoaded{stage(0, 2)});
-        QCOMPARE(log.only().restored, TimePoint());  // the other is not prepared
+        QCOMPARE(log.only().restored, TimePoint());  // the other instance is not prepared yet
         log.now = 104;
         log.tell(InstanceLoaded{stage(1, 2)});
         log.tell(PhaseChanged{the_task, TaskPhase::exchange, ""});
@@ -134,7 +134,7 @@ private Q_SLOTS:
         log.tell(PhaseChanged{the_task, TaskPhase::exception, "waits for instance gpt-1/stage-0/0#1"});
         log.now = 103;
         log.tell(InstanceChanged{stage(0), InstanceState::running, ""});
-        QVERIFY(log.only().open);  // as long as the task waits
+        QVERIFY(log.only().open);  // the incident stays open while the task waits
         log.tell(PhaseChanged{the_task, TaskPhase::exchange, ""});
         QCOMPARE(log.only().answer, IncidentAnswer::passed);
         QCOMPARE(log.only().resumed, at(103));
@@ -222,7 +222,7 @@ private Q_SLOTS:
         QCOMPARE(second.generation, 3U);
         QCOMPARE(second.resumed, at(106));
         QCOMPARE(second.caught_up, at(108));
-        QCOMPARE(log.only().resumed, TimePoint());  // these steps are not its own
+        QCOMPARE(log.only().resumed, TimePoint());  // these steps belong to the second incident
     }
 
     void a_re_cut_is_no_incident_and_ends_those_that_had_gone_on() {
@@ -311,7 +311,7 @@ private Q_SLOTS:
         log.now = 102;
         log.tell(InstanceLoaded{reader(2)});
         log.tell(InstanceChanged{reader(2), InstanceState::running, ""});
-        QCOMPARE(log.incidents.all().size(), 1U);  // that the task waits is part of it
+        QCOMPARE(log.incidents.all().size(), 1U);  // the wait of the task belongs to the same incident
         QCOMPARE(log.only().answer, IncidentAnswer::replaced);
         QCOMPARE(log.only().decided, at(101));
         QCOMPARE(log.only().restored, at(102));
@@ -396,7 +396,7 @@ private Q_SLOTS:
         fresh.resume(log.state);
         QVERIFY(!fresh.all().front().open);
         QCOMPARE(fresh.all().front().restored, at(102));
-        QCOMPARE(fresh.all().front().resumed, TimePoint());  // when its steps were done was not seen
+        QCOMPARE(fresh.all().front().resumed, TimePoint());  // the time of its steps was not observed
     }
 
     void a_snapshot_keeps_what_is_known() {

@@ -11,34 +11,35 @@ using namespace divisi::control;
 using namespace divisi::control::test;
 using namespace std::chrono_literals;
 
-/// When something was measured on another machine, as those who watch are told.
+/// Tests the time of a measurement on another machine, as reported to viewers.
 class MachineClocksTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_moment_is_told_in_the_orchestrators_time();
-    void who_says_no_time_measured_now();
-    void machines_do_not_share_a_clock();
-    void loads_are_passed_on_with_their_moment();
+    void times_are_converted_to_the_orchestrators_clock();
+    void report_without_a_time_counts_as_now();
+    void machines_have_separate_clocks();
+    void loads_are_forwarded_with_their_time();
 };
 
-/// The machine is an hour ahead; one report took 30 ms, the next 500: it is not taken for measured later.
-void MachineClocksTest::a_moment_is_told_in_the_orchestrators_time() {
+/// The clock of the machine is an hour ahead. One report took 30 ms, the next 500 ms. The slow report is not taken for
+/// a later measurement.
+void MachineClocksTest::times_are_converted_to_the_orchestrators_clock() {
     MachineClocks clocks;
     const TimePoint now(5h);
-    QCOMPARE(clocks.moment("a", now - 30ms + 1h, now), now);  // the quickest so far
+    QCOMPARE(clocks.moment("a", now - 30ms + 1h, now), now);  // the fastest report so far
     QCOMPARE(clocks.moment("a", now + 470ms + 1h, now + 1s - 30ms), now + 500ms);
     QCOMPARE(clocks.moment("a", now + 1s + 1h, now + 1500ms), now + 1030ms);
 }
 
-void MachineClocksTest::who_says_no_time_measured_now() {
+void MachineClocksTest::report_without_a_time_counts_as_now() {
     MachineClocks clocks;
     const TimePoint now(5h);
     for (const TimePoint none : {TimePoint{}, TimePoint::min(), TimePoint(-1s), TimePoint::max()})
         QCOMPARE(clocks.moment("a", none, now), now);
-    QCOMPARE(clocks.moment("a", now - 1s, now), now);  // and says nothing of its clock
+    QCOMPARE(clocks.moment("a", now - 1s, now), now);  // the machine's clock offset stays unknown
 }
 
-void MachineClocksTest::machines_do_not_share_a_clock() {
+void MachineClocksTest::machines_have_separate_clocks() {
     MachineClocks clocks;
     const TimePoint now(5h);
     QCOMPARE(clocks.offset("a", now - 1h, now), Duration(1h));
@@ -50,7 +51,7 @@ void MachineClocksTest::machines_do_not_share_a_clock() {
     QCOMPARE(clock_of(floor.desk.state(), NodeId("gone")), std::string("gone"));
 }
 
-void MachineClocksTest::loads_are_passed_on_with_their_moment() {
+void MachineClocksTest::loads_are_forwarded_with_their_time() {
     RunsFloor floor;
     floor.train();
     const auto passed = [&](TimePoint measured) {
@@ -64,7 +65,7 @@ void MachineClocksTest::loads_are_passed_on_with_their_moment() {
     const TimePoint measured = floor.now + 100ms;
     floor.now += 700ms;
     floor.desk.set_time(floor.now);
-    QCOMPARE(passed(measured + 2h), measured + 1ms);  // which the quickest report took
+    QCOMPARE(passed(measured + 2h), measured + 1ms);  // 1 ms is the delay of the fastest report
     QCOMPARE(passed({}), floor.now);
 }
 

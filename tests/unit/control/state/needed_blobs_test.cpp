@@ -9,7 +9,7 @@ using namespace divisi::control;
 using divisi::InstanceId;
 using divisi::TaskId;
 
-/// What a node that makes room must keep.
+/// Tests which blobs a node must keep when it frees space.
 class NeededBlobsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -29,7 +29,7 @@ private Q_SLOTS:
         tell(TaskEnded{TaskId("done"), Outcome::succeeded, {}});
         const std::vector<std::string> asked = {"nobody's",  "data-waits", "data-held", "data-runs",
                                                 "data-done", "file-waits", "file-done", "trained-done"};
-        // A trained model is exported from its weights and, where some were not trained, from those that it came with.
+        // A trained model is exported from its weights. If some were not trained, its original weights are needed too.
         QCOMPARE(needed_blobs(state, asked), (std::vector<std::string>{"data-waits", "data-held", "data-runs",
                                                                        "file-waits", "file-done", "trained-done"}));
         QVERIFY(needed_blobs({}, asked).empty());

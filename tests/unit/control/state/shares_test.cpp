@@ -15,15 +15,15 @@ using std::chrono::seconds;
 
 namespace {
 
-/// What a task was given, as whoever watches the machines would note it.
+/// A record of a task's nodes and times, as an outside observer of the machines would note it.
 struct Use {
     std::string submitter;
     std::size_t nodes = 0;
     double begin = 0, end = 0;
 };
 
-/// The witness: capacity as a fluid that is dealt every second among those who have tasks waiting, by weight. It knows
-/// nothing of virtual time.
+/// The reference model: a fluid capacity is dealt every second, by weight, to the submitters with waiting tasks. It
+/// knows nothing of virtual time.
 class Fluid {
 public:
     explicit Fluid(std::map<std::string, double> weights) : weights_(std::move(weights)) {}
@@ -41,7 +41,7 @@ private:
     std::map<std::string, double> weights_, got_;
 };
 
-/// A cluster of idle-running nodes in simulated time, second by second. A task text is "stages seconds".
+/// A cluster in simulated time, in steps of a second, with nodes that compute nothing. A task text is "stages seconds".
 struct Lab {
     static constexpr int nodes = 6;
     Desk desk{OrchestratorLimits{}};
@@ -50,7 +50,7 @@ struct Lab {
     KeptProcesses kept{desk};
     TaskQueue queue{desk, deliveries, models, kept};
     std::map<std::string, PeerId> peers;
-    std::map<TaskId, std::size_t> running;  ///< which of `uses`
+    std::map<TaskId, std::size_t> running;  ///< index into `uses`
     std::vector<Use> uses;
     double now = 0;
 
@@ -122,7 +122,7 @@ struct Lab {
         }
         desk.output() = {};
     }
-    /// Node-seconds between two times, by what was noted.
+    /// Returns the node-seconds of a submitter between two times, according to the notes.
     double used(const std::string& submitter, double from, double until) const {
         double sum = 0;
         for (const Use& use : uses)
@@ -133,7 +133,7 @@ struct Lab {
     }
 };
 
-/// Numbers that look like chance and are the same everywhere.
+/// Pseudo-random numbers that are equal on every platform.
 struct Dice {
     std::uint64_t state = 12345;
     int roll(int least, int most) {
@@ -142,7 +142,8 @@ struct Dice {
     }
 };
 
-/// Tasks as each of three people has them: long ones on a node, short ones, and short ones on several nodes.
+/// Submits a task typical of its submitter: alice's are long ones on one node, bob's short ones, and carol's short ones
+/// on several nodes.
 void submit_one(Lab& lab, Dice& dice, const std::string& who) {
     if (who == "alice") lab.submit(who, 1, dice.roll(30, 90));
     else if (who == "bob") lab.submit(who, 1, dice.roll(5, 15));
@@ -151,19 +152,19 @@ void submit_one(Lab& lab, Dice& dice, const std::string& who) {
 
 }  // namespace
 
-/// Weighted shares between submitters, in simulated time.
+/// Tests weighted shares between submitters, in simulated time.
 class SharesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_thousand_tasks_are_shared_by_weight();
-    void nobody_owes_for_what_was_before_a_pause_of_all();
-    void who_was_away_gets_its_share_from_then_on();
-    void tasks_that_start_at_once_are_dealt_by_weight();
+    void thousand_tasks_are_shared_by_weight();
+    void pause_of_all_clears_debts();
+    void returning_submitter_gets_its_share_from_then_on();
+    void simultaneous_tasks_are_dealt_by_weight();
     void shares_survive_a_restart();
-    void those_without_tasks_are_forgotten();
+    void submitters_without_tasks_are_forgotten();
 };
 
-void SharesTest::a_thousand_tasks_are_shared_by_weight() {
+void SharesTest::thousand_tasks_are_shared_by_weight() {
     const std::map<std::string, double> weights{{"alice", 1}, {"bob", 2}, {"carol", 3}};
     Lab lab({Discipline::share, {{"bob", 2}, {"carol", 3}}});
     Dice dice;
@@ -181,7 +182,7 @@ void SharesTest::a_thousand_tasks_are_shared_by_weight() {
     }
 }
 
-void SharesTest::who_was_away_gets_its_share_from_then_on() {
+void SharesTest::returning_submitter_gets_its_share_from_then_on() {
     const std::map<std::string, double> weights{{"alice", 1}, {"bob", 1}, {"carol", 2}};
     Lab lab({Discipline::share, {{"carol", 2}}});
     Fluid fluid(weights);
@@ -191,7 +192,7 @@ void SharesTest::who_was_away_gets_its_share_from_then_on() {
     std::size_t compared = 0;
     while (lab.now < 5 * phase) {
         const int at = static_cast<int>(lab.now / phase);
-        // Bob comes late, carol goes for a while.
+        // Bob arrives late, and carol is absent for a while.
         const std::set<std::string> there = at == 0   ? std::set<std::string>{"alice", "carol"}
                                             : at == 2 ? std::set<std::string>{"alice", "bob"}
                                                       : std::set<std::string>{"alice", "bob", "carol"};
@@ -215,7 +216,7 @@ void SharesTest::who_was_away_gets_its_share_from_then_on() {
     QVERIFY(compared >= 8);
 }
 
-void SharesTest::nobody_owes_for_what_was_before_a_pause_of_all() {
+void SharesTest::pause_of_all_clears_debts() {
     Lab lab({Discipline::share, {}});
     Dice dice;
     const auto run_until = [&](double end, const std::vector<std::string>& there) {
@@ -232,12 +233,12 @@ void SharesTest::nobody_owes_for_what_was_before_a_pause_of_all() {
         lab.pass();
     }
     const double begin = lab.now;
-    run_until(begin + 3000, {"bob", "alice"});  // bob first, who has had nothing yet
+    run_until(begin + 3000, {"bob", "alice"});  // bob goes first, since he has had nothing yet
     const double alice = lab.used("alice", begin, lab.now), bob = lab.used("bob", begin, lab.now);
     QVERIFY2(std::abs(alice / bob - 1) < 0.1, (std::to_string(alice) + " against " + std::to_string(bob)).c_str());
 }
 
-void SharesTest::tasks_that_start_at_once_are_dealt_by_weight() {
+void SharesTest::simultaneous_tasks_are_dealt_by_weight() {
     Lab lab({Discipline::share, {{"alice", 2}}});
     for (int i = 0; i < 10; ++i) lab.submit("bob", 1, 1000);
     for (int i = 0; i < 10; ++i) lab.submit("alice", 1, 1000);
@@ -261,10 +262,10 @@ void SharesTest::shares_survive_a_restart() {
     QCOMPARE(alice.virtual_time, 300.0);
     QCOMPARE(alice.node_seconds, 300.0);
     QCOMPARE(alice.task_s, 100.0);
-    QVERIFY(!lab.desk.state().submitters.contains("somebody"));  // as clients call themselves
+    QVERIFY(!lab.desk.state().submitters.contains("somebody"));  // the name that clients gave themselves
 }
 
-void SharesTest::those_without_tasks_are_forgotten() {
+void SharesTest::submitters_without_tasks_are_forgotten() {
     ClusterState state;
     std::uint64_t sequence = 0;
     for (std::size_t i = 0; i < most_submitters + 10; ++i) {

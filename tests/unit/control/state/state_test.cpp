@@ -14,7 +14,7 @@ using std::chrono::seconds;
 
 namespace {
 
-/// A state and the events that made it.
+/// A state and the events that led to it.
 struct Told {
     ClusterState state;
     TimePoint time{seconds(1000)};
@@ -40,7 +40,7 @@ Record record(std::int64_t step, std::size_t heads = 0) {
     return made;
 }
 
-/// A task in the first generation, which keeps so many checkpoints.
+/// Submits and plans a task that keeps `keep` checkpoints.
 TaskId plan(Told& told, std::int64_t keep) {
     const TaskId task = told.submit("t");
     TaskPlanned planned{task, 1, {}, 100, 4, "m", "h", {}};
@@ -67,7 +67,7 @@ std::vector<std::int64_t> steps_of(const std::vector<Checkpoint>& checkpoints) {
     return steps;
 }
 
-/// The largest distance between neighbours, over the distance that even points would have.
+/// Returns the widest gap between neighbouring points, relative to evenly spaced points.
 template <typename Record>
 double unevenness(const std::deque<Record>& curve, std::int64_t steps) {
     std::int64_t widest = 0;
@@ -77,31 +77,31 @@ double unevenness(const std::deque<Record>& curve, std::int64_t steps) {
 
 }  // namespace
 
-/// What the fold keeps, forgets and remembers.
+/// Tests which data the fold of events into a state keeps and forgets.
 class StateTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void ids_are_never_given_twice();
-    void ids_stay_new_when_more_names_come_than_are_remembered();
-    void the_oldest_task_is_forgotten_by_sequence_and_not_by_the_clock();
-    void ended_tasks_are_bounded_in_bytes_too();
-    void a_sid_has_one_newest_incarnation();
-    void a_curve_is_bounded_and_keeps_its_ends();
-    void heads_make_a_curve_shorter();
-    void lines_hold_no_more_than_they_tell();
-    void passages_of_the_cycle_are_counted_beside_the_phase();
-    void the_newest_checkpoints_are_kept();
-    void checkpoints_of_many_stages_are_fewer();
-    void a_recovery_goes_back_to_its_checkpoint();
+    void ids_are_unique();
+    void ids_stay_unique_beyond_the_remembered_names();
+    void oldest_task_is_forgotten_by_sequence_not_clock();
+    void ended_tasks_are_also_bounded_in_bytes();
+    void sid_has_one_newest_incarnation();
+    void curve_is_bounded_and_keeps_its_ends();
+    void heads_shorten_a_curve();
+    void task_lines_are_reduced_to_what_they_show();
+    void cycles_are_counted_independently_of_the_phase();
+    void newest_checkpoints_are_kept();
+    void fewer_checkpoints_are_kept_with_many_stages();
+    void recovery_returns_to_its_checkpoint();
 };
 
-void StateTest::passages_of_the_cycle_are_counted_beside_the_phase() {
+void StateTest::cycles_are_counted_independently_of_the_phase() {
     Told told;
     const TaskId task = told.submit("t"), other = told.submit("other");
     const TaskView& view = told.state.tasks.at(task);
     told.add(PhaseChanged{task, TaskPhase::registration, ""});
     told.add(PolicyChanged{{1}});
-    QVERIFY(!view.adapting);  // it has not begun, so nothing is to be heard of it
+    QVERIFY(!view.adapting);  // the task has not started, so the policy change does not concern it
     told.add(PhaseChanged{task, TaskPhase::exchange, ""});
     told.add(PhaseChanged{task, TaskPhase::telemetry, ""});
     QCOMPARE(view.phase, TaskPhase::exchange);
@@ -109,14 +109,14 @@ void StateTest::passages_of_the_cycle_are_counted_beside_the_phase() {
     told.add(PolicyChanged{{2}});
     QVERIFY(view.adapting && !told.state.tasks.at(other).adapting);
     told.add(PhaseChanged{task, TaskPhase::exception, "waits"});
-    QVERIFY(view.adapting);  // the phase of its life has nothing to do with that
+    QVERIFY(view.adapting);  // independent of the task's phase
     told.add(PhaseChanged{task, TaskPhase::exchange, ""});
     told.add(PhaseChanged{task, TaskPhase::telemetry, ""});
     QVERIFY(!view.adapting);
     QCOMPARE(view.passages, std::uint64_t{2});
 }
 
-void StateTest::the_newest_checkpoints_are_kept() {
+void StateTest::newest_checkpoints_are_kept() {
     Told told;
     const TaskId task = plan(told, 2), other = plan(told, 2);
     const TaskView& view = told.state.tasks.at(task);
@@ -129,18 +129,18 @@ void StateTest::the_newest_checkpoints_are_kept() {
     QVERIFY(view.checkpoints.empty());
 }
 
-void StateTest::checkpoints_of_many_stages_are_fewer() {
+void StateTest::fewer_checkpoints_are_kept_with_many_stages() {
     Told told;
     const TaskId task = plan(told, 100);
     const TaskView& view = told.state.tasks.at(task);
     for (std::int64_t step = 1; step <= 100; ++step) told.add(CheckpointCommitted{task, checkpoint(step, 256)});
     QCOMPARE(view.checkpoints.size(), most_snapshots / 256);
     QCOMPARE(view.checkpoints.back().step, std::int64_t{100});
-    told.add(CheckpointCommitted{task, checkpoint(101, most_snapshots + 1)});  // one is always kept
+    told.add(CheckpointCommitted{task, checkpoint(101, most_snapshots + 1)});  // the newest one is always kept
     QCOMPARE(steps_of(view.checkpoints), std::vector<std::int64_t>{101});
 }
 
-void StateTest::a_recovery_goes_back_to_its_checkpoint() {
+void StateTest::recovery_returns_to_its_checkpoint() {
     Told told;
     const TaskId task = plan(told, 3);
     const TaskView& view = told.state.tasks.at(task);
@@ -155,7 +155,7 @@ void StateTest::a_recovery_goes_back_to_its_checkpoint() {
     QCOMPARE(view.from_step, std::int64_t{10});
     QCOMPARE(view.phase, TaskPhase::registration);
     QCOMPARE(view.phase_detail, std::string("it was killed"));
-    QVERIFY(view.weights.empty());  // of steps that are trained again
+    QVERIFY(view.weights.empty());  // those of repeated steps are gone
     QCOMPARE(steps_of(view.checkpoints), (std::vector<std::int64_t>{5, 10}));
     told.add(StepDone{task, record<StepRecord>(11)});
     QCOMPARE(view.step, std::int64_t{11});
@@ -165,7 +165,7 @@ void StateTest::a_recovery_goes_back_to_its_checkpoint() {
     QVERIFY(view.checkpoints.empty());
 }
 
-void StateTest::a_sid_has_one_newest_incarnation() {
+void StateTest::sid_has_one_newest_incarnation() {
     Told told;
     const TaskId task = told.submit("t");
     const Sid sid("t-1/stage-1/0"), other("t-1/stage-10/0");
@@ -179,21 +179,21 @@ void StateTest::a_sid_has_one_newest_incarnation() {
     for (const InstanceView* one : instances_of(told.state, task)) playing.push_back(one->id);
     QCOMPARE(playing, (std::vector<InstanceId>{instance_of(sid, 10), instance_of(other, 1)}));
     QCOMPARE(sid_of(playing[0]), sid);
-    QCOMPARE(incarnation_of(InstanceId("t-1/stage-1/0")), Incarnation{0});  // as logs of before have it
+    QCOMPARE(incarnation_of(InstanceId("t-1/stage-1/0")), Incarnation{0});  // the form in old logs
 }
 
-void StateTest::ids_are_never_given_twice() {
+void StateTest::ids_are_unique() {
     Told log;
     std::set<TaskId> given;
     for (std::size_t i = 0; i < 3 * ended_task_limit; ++i) QVERIFY(given.insert(log.end(log.submit("gpt-2"))).second);
     QCOMPARE(log.state.tasks.size(), ended_task_limit);
     QCOMPARE(log.submit("gpt-2"), TaskId("gpt-2-" + std::to_string(3 * ended_task_limit + 1)));
     QCOMPARE(log.submit("gpt"), TaskId("gpt-1"));
-    // Names that end in a number do not meet those that do not.
+    // A name that ends in a number causes no clash of ids.
     QCOMPARE(log.submit("gpt"), TaskId("gpt-2"));
 }
 
-void StateTest::ids_stay_new_when_more_names_come_than_are_remembered() {
+void StateTest::ids_stay_unique_beyond_the_remembered_names() {
     Told log;
     std::set<TaskId> given;
     for (int round = 0; round < 3; ++round)
@@ -202,7 +202,7 @@ void StateTest::ids_stay_new_when_more_names_come_than_are_remembered() {
     QVERIFY(log.state.numbers.size() <= most_task_names + 1);
 }
 
-void StateTest::the_oldest_task_is_forgotten_by_sequence_and_not_by_the_clock() {
+void StateTest::oldest_task_is_forgotten_by_sequence_not_clock() {
     Told log;
     const TaskId first = log.end(log.submit("first"));
     for (std::size_t i = 1; i < ended_task_limit; ++i) log.end(log.submit("other"));
@@ -212,7 +212,7 @@ void StateTest::the_oldest_task_is_forgotten_by_sequence_and_not_by_the_clock() 
     QVERIFY(!log.state.tasks.contains(first));
 }
 
-void StateTest::ended_tasks_are_bounded_in_bytes_too() {
+void StateTest::ended_tasks_are_also_bounded_in_bytes() {
     Told log;
     for (int i = 0; i < 100; ++i) {
         const TaskId id = next_task_id(log.state, "long");
@@ -223,7 +223,7 @@ void StateTest::ended_tasks_are_bounded_in_bytes_too() {
     QVERIFY(log.state.tasks.size() <= ended_task_bytes / longest_task_text + 1);
 }
 
-void StateTest::a_curve_is_bounded_and_keeps_its_ends() {
+void StateTest::curve_is_bounded_and_keeps_its_ends() {
     for (const std::int64_t steps : {500, 5'000, 100'000}) {
         std::deque<StepRecord> curve;
         for (std::int64_t step = 1; step <= steps; ++step) {
@@ -239,7 +239,7 @@ void StateTest::a_curve_is_bounded_and_keeps_its_ends() {
     }
 }
 
-void StateTest::heads_make_a_curve_shorter() {
+void StateTest::heads_shorten_a_curve() {
     std::deque<EvalRecord> curve;
     for (std::int64_t step = 1; step <= 5000; ++step) add_to_curve(curve, record<EvalRecord>(step, 20));
     QVERIFY(curve.size() * 21 <= curve_weight);
@@ -248,12 +248,12 @@ void StateTest::heads_make_a_curve_shorter() {
     for (std::int64_t step = 1; step <= 500; ++step) add_to_curve(wide, record<EvalRecord>(step, 3000));
     QVERIFY(wide.size() <= 4);
     QCOMPARE(wide.back().step, std::int64_t(500));
-    std::deque<EvalRecord> same;  // said again and again by an instance that is wrong
+    std::deque<EvalRecord> same;  // repeated by a faulty instance
     for (int i = 0; i < 5000; ++i) add_to_curve(same, record<EvalRecord>(0));
     QVERIFY(same.size() <= curve_points);
 }
 
-void StateTest::lines_hold_no_more_than_they_tell() {
+void StateTest::task_lines_are_reduced_to_what_they_show() {
     const Event::Body bodies[] = {
         TaskSubmitted{TaskId("t-1"), "t", std::string(100'000, 'x'), "/", "", std::vector<FileRef>(50), "me", 0},
         TaskPlanned{TaskId("t-1"),

@@ -8,16 +8,16 @@ namespace stated_nodes_test {
 using namespace divisi;
 using namespace divisi::control;
 
-/// What the cluster file says of nodes against what their agents tell.
+/// Tests nodes as stated in the cluster file against the reports of their agents.
 class StatedNodesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_file_overrules_the_agent();
-    void rates_are_those_of_the_gpus_where_there_are_any();
-    void a_file_is_planned_for_as_if_its_nodes_were_ready();
+    void file_overrides_the_agent();
+    void rates_are_those_of_the_gpus_if_there_are_any();
+    void plan_for_a_file_assumes_its_nodes_are_ready();
 };
 
-void StatedNodesTest::the_file_overrules_the_agent() {
+void StatedNodesTest::file_overrides_the_agent() {
     NodeInfo node;
     node.secure = true;
     node.memory = 1;
@@ -35,7 +35,7 @@ void StatedNodesTest::the_file_overrules_the_agent() {
     QCOMPARE(node.devices[0].flops_per_s, 5e9);
 }
 
-void StatedNodesTest::rates_are_those_of_the_gpus_where_there_are_any() {
+void StatedNodesTest::rates_are_those_of_the_gpus_if_there_are_any() {
     NodeInfo node;
     node.devices = {{"cpu", "a processor", 8, 0}, {"cuda:0", "a GPU", 0, 0}};
     apply_stated(node, {0, 0, 4e13, 1e12, false});
@@ -44,7 +44,7 @@ void StatedNodesTest::rates_are_those_of_the_gpus_where_there_are_any() {
     QCOMPARE(node.devices[1].bytes_per_s, 1e12);
 }
 
-void StatedNodesTest::a_file_is_planned_for_as_if_its_nodes_were_ready() {
+void StatedNodesTest::plan_for_a_file_assumes_its_nodes_are_ready() {
     task::ClusterSpec spec;
     spec.name = "lab";
     spec.mics = {{"m", {}}};

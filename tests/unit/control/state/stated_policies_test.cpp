@@ -12,7 +12,7 @@ using namespace divisi::control;
 
 namespace {
 
-/// A file with a gateway and a node, whose entries begin at line 18.
+/// Parses a file with a gateway and a node, whose entries begin at line 18.
 Result<task::ClusterSpec> file_with(const std::string& entries) {
     return task::parse_cluster(
         "[cluster]\ntransport = \"tcp\"\norchestrator = \"tcp://10.0.0.1:7600\"\nhost = \"a\"\n[[host]]\n"
@@ -28,7 +28,7 @@ std::vector<PolicySetting> settings(const std::vector<std::string>& texts) {
     return all;
 }
 
-/// An orchestrator's policies, which begin with what a file says.
+/// A fixture with an orchestrator's policies, which start with the entries of a file.
 struct Begun : test::Floor {
     MeshDevices devices{desk};
     Models models{desk};
@@ -55,21 +55,21 @@ using Texts = std::vector<std::string>;
 
 }  // namespace
 
-/// [policy] of a cluster file: what it may say, and when it counts.
+/// Tests [policy] of a cluster file: its entries, and when they apply.
 class StatedPoliciesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void entries_are_read_checked_and_printed();
-    void mistakes_are_named_with_their_line_and_what_to_write_data();
-    void mistakes_are_named_with_their_line_and_what_to_write();
-    void a_file_makes_one_version();
-    void a_restart_with_the_same_file_undoes_nothing();
-    void what_a_file_no_longer_says_is_taken_back();
-    void times_are_written_as_they_are_read();
-    void alarms_are_of_gateways_and_routers();
+    void entries_are_parsed_checked_and_printed();
+    void error_names_the_line_and_a_correction_data();
+    void error_names_the_line_and_a_correction();
+    void file_makes_one_version();
+    void restart_with_the_same_file_undoes_nothing();
+    void entries_removed_from_the_file_are_withdrawn();
+    void times_are_printed_as_they_are_parsed();
+    void alarms_apply_to_gateways_and_routers();
 };
 
-void StatedPoliciesTest::entries_are_read_checked_and_printed() {
+void StatedPoliciesTest::entries_are_parsed_checked_and_printed() {
     const auto spec = file_with(
         "\"breaker:mg=5\", \"breaker-window=20s\", \"send:m/n:gpt=deny\",\n\"send:m/*:*=allow\", "
         "\"send:key@m/n:*=deny\", \"send:key@sr:gpt=deny\", \"send:role@agent:gpt=deny\"");
@@ -85,7 +85,7 @@ void StatedPoliciesTest::entries_are_read_checked_and_printed() {
     QVERIFY(*again == *spec);
 }
 
-void StatedPoliciesTest::mistakes_are_named_with_their_line_and_what_to_write_data() {
+void StatedPoliciesTest::error_names_the_line_and_a_correction_data() {
     QTest::addColumn<QString>("entry");
     QTest::addColumn<QString>("told");
     QTest::newRow("no policy") << "\"braker=5\""
@@ -126,7 +126,7 @@ void StatedPoliciesTest::mistakes_are_named_with_their_line_and_what_to_write_da
                              << "a list of texts";
 }
 
-void StatedPoliciesTest::mistakes_are_named_with_their_line_and_what_to_write() {
+void StatedPoliciesTest::error_names_the_line_and_a_correction() {
     QFETCH(QString, entry);
     QFETCH(QString, told);
     const auto spec = file_with(entry.toStdString());
@@ -135,7 +135,7 @@ void StatedPoliciesTest::mistakes_are_named_with_their_line_and_what_to_write() 
     QVERIFY2(QString::fromStdString(error.message()).contains(told), error.message().c_str());
 }
 
-void StatedPoliciesTest::a_file_makes_one_version() {
+void StatedPoliciesTest::file_makes_one_version() {
     Begun nothing;
     nothing.begin({});
     QVERIFY(nothing.desk.state().policies.empty());
@@ -147,28 +147,28 @@ void StatedPoliciesTest::a_file_makes_one_version() {
     QCOMPARE(version.reason, std::string("it says: breaker=5, retries=20"));
 }
 
-void StatedPoliciesTest::a_restart_with_the_same_file_undoes_nothing() {
+void StatedPoliciesTest::restart_with_the_same_file_undoes_nothing() {
     Begun cluster;
     cluster.begin({"breaker=5", "retries=20"});
     cluster.set("breaker=7");
     cluster.begin({"breaker=5", "retries=20"});
     QCOMPARE(cluster.in_force(), (Texts{"breaker=7", "retries=20"}));
     QCOMPARE(cluster.desk.state().policies.size(), std::size_t{2});
-    cluster.begin({"breaker=5", "retries=30"});  // it says something else: all of it counts
+    cluster.begin({"breaker=5", "retries=30"});  // the file has changed, so all its entries apply
     QCOMPARE(cluster.in_force(), (Texts{"breaker=5", "retries=30"}));
 }
 
-void StatedPoliciesTest::what_a_file_no_longer_says_is_taken_back() {
+void StatedPoliciesTest::entries_removed_from_the_file_are_withdrawn() {
     Begun cluster;
     cluster.begin({"breaker=5", "retries=20", "send:anyone:gpt=deny"});
     cluster.set("retries=30");
     cluster.begin({"breaker=5"});
-    QCOMPARE(cluster.in_force(), (Texts{"breaker=5", "retries=30"}));  // which somebody else has set
+    QCOMPARE(cluster.in_force(), (Texts{"breaker=5", "retries=30"}));  // set by an operator, so it stays
     cluster.begin({});
     QCOMPARE(cluster.in_force(), (Texts{"retries=30"}));
 }
 
-void StatedPoliciesTest::times_are_written_as_they_are_read() {
+void StatedPoliciesTest::times_are_printed_as_they_are_parsed() {
     for (const char* text : {"breaker-window=20s", "breaker-open:mg-1=1500ms"})
         QCOMPARE(to_text(parse_setting(text)->entry), std::string(text));
     QCOMPARE(parse_setting("breaker-open=2 s")->entry.value, std::int64_t{2000});
@@ -179,7 +179,7 @@ void StatedPoliciesTest::times_are_written_as_they_are_read() {
     QVERIFY(!parse_setting("blob-share:t/a:t/b=0").ok());
 }
 
-void StatedPoliciesTest::alarms_are_of_gateways_and_routers() {
+void StatedPoliciesTest::alarms_apply_to_gateways_and_routers() {
     const auto spec = file_with(
         "\"alarm-retries=32\", \"alarm-refusals:mg=4\", \"alarm-latency:sr=80ms\",\n\"alarm-full:sr=1500ms\"");
     QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());

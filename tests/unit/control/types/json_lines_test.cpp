@@ -12,17 +12,17 @@ namespace json_lines_test {
 using namespace divisi;
 using namespace divisi::control;
 
-/// Qt's reader is the witness: what Divisi prints, any program can read.
+/// Reads Divisi's JSON lines with Qt's parser, so that any program can read them.
 class JsonLinesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void any_text_is_a_string_data();
-    void any_text_is_a_string();
+    void any_text_becomes_a_valid_string_data();
+    void any_text_becomes_a_valid_string();
     void errors_quote_any_bytes();
-    void checkpoints_and_recoveries_are_lines();
+    void checkpoints_and_recoveries_have_lines();
 };
 
-void JsonLinesTest::any_text_is_a_string_data() {
+void JsonLinesTest::any_text_becomes_a_valid_string_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QString>("read");
     QTest::newRow("plain") << QByteArray("loss") << "loss";
@@ -39,7 +39,7 @@ void JsonLinesTest::any_text_is_a_string_data() {
     QTest::newRow("surrogate") << QByteArray("\xed\xa0\x80") << "\\xed\\xa0\\x80";
 }
 
-void JsonLinesTest::any_text_is_a_string() {
+void JsonLinesTest::any_text_becomes_a_valid_string() {
     QFETCH(QByteArray, text);
     QFETCH(QString, read);
     const QByteArray line = QByteArray::fromStdString("{\"text\":" + control::quoted(text.toStdString()) + "}");
@@ -58,7 +58,7 @@ void JsonLinesTest::errors_quote_any_bytes() {
     QCOMPARE(document["error"]["next"].toString(), QString("columns: \\xe9t\\xe9"));
 }
 
-void JsonLinesTest::checkpoints_and_recoveries_are_lines() {
+void JsonLinesTest::checkpoints_and_recoveries_have_lines() {
     const Checkpoint one{2, 10, {}, {{Sid("t/s-0/0"), 0, "a", 12'000'000, {}}, {Sid("t/s-1/0"), 1, "b", 340'000, {}}}};
     const auto checkpoint = QJsonDocument::fromJson(QByteArray::fromStdString(checkpoint_line(one)));
     QCOMPARE(checkpoint.object(),
@@ -75,7 +75,7 @@ void JsonLinesTest::checkpoints_and_recoveries_are_lines() {
     QCOMPARE(recovery_text(two), std::string("killed by \"9\"; generation 3 goes on after step 10"));
     QCOMPARE(recovery_text({TaskId("t-1"), 2, 0, {}, "lost"}),
              std::string("lost; generation 2 goes on from its beginning"));
-    // As the log has them.
+    // The log uses the same texts.
     QCOMPARE(describe(CheckpointCommitted{TaskId("t-1"), one}), "checkpoint of task t-1 " + checkpoint_text(one));
     QCOMPARE(describe(two), std::string("task t-1 goes on after step 10 as generation 3: killed by \"9\""));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of losses that are no numbers, and how lines show them.
+// Messages about non-finite losses, and how lines show such losses.
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <limits>
@@ -42,7 +42,7 @@ private Q_SLOTS:
         record.heads = {{"ads", 1.0F, {}}, {"visits", -infinite, {}}, {"clicks", not_a_number, {}}};
         QCOMPARE(nonfinite_loss(record)->what,
                  std::string("the loss is nan (head 'visits' is -inf, head 'clicks' is nan)"));
-        // A head of weight 0 may be wrong beside a loss that is right.
+        // A head of weight 0 may be non-finite although the loss is finite.
         record.loss = 2.0F;
         QVERIFY(nonfinite_loss(record));
         error = nonfinite_loss(EvalRecord{20, infinite, {}, {}});

@@ -12,7 +12,7 @@ namespace {
 
 using Cuts = std::vector<std::string>;
 
-/// A step of 100 ms, of which other cuts would save 30, with many steps left.
+/// Returns the figures of a 100 ms step, of which other cuts would save 30 ms, with many steps left.
 RecutFigures figures() {
     RecutFigures all;
     all.step_ms = 100;
@@ -27,35 +27,35 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 }  // namespace
 
-/// Whether other cuts are worth what the change to them costs.
+/// Tests whether other cuts are worth the cost of the change.
 class RecutAdviceTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_busiest_stage_is_held_against_the_mean();
-    void a_gain_is_held_against_the_stall();
-    void what_does_not_pay_says_why();
-    void a_stall_that_was_never_measured_is_predicted();
-    void it_is_not_followed_too_often();
+    void imbalance_is_the_busiest_stage_over_the_mean();
+    void gain_is_compared_with_the_stall();
+    void unprofitable_recut_says_why();
+    void unmeasured_stall_is_predicted();
+    void advice_is_not_followed_too_often();
 };
 
-void RecutAdviceTest::the_busiest_stage_is_held_against_the_mean() {
+void RecutAdviceTest::imbalance_is_the_busiest_stage_over_the_mean() {
     QCOMPARE(imbalance({90, 30}), 1.5);
     QCOMPARE(imbalance({40, 40, 40}), 1.0);
     QCOMPARE(imbalance({0, 0}), 1.0);
     QCOMPARE(imbalance({}), 1.0);
 }
 
-void RecutAdviceTest::a_gain_is_held_against_the_stall() {
+void RecutAdviceTest::gain_is_compared_with_the_stall() {
     const RecutAdvice advice = advise(figures(), {"/a"});
     QVERIFY(std::abs(advice.gain_ms - 30) < 1e-9);
-    QVERIFY(advice.payback_steps == 100 || advice.payback_steps == 101);  // rounded up
+    QVERIFY(advice.payback_steps == 100 || advice.payback_steps == 101);  // may be rounded up
     QVERIFY(advice.stall_measured && advice.worth);
     QCOMPARE(advice.imbalance, 1.5);
     for (const char* part : {"150 % of the mean", "cut after /a", "30 %", "measured stall", "1000 steps", "it pays"})
         QVERIFY2(has(advice_text(advice), part), advice_text(advice).c_str());
 }
 
-void RecutAdviceTest::what_does_not_pay_says_why() {
+void RecutAdviceTest::unprofitable_recut_says_why() {
     RecutFigures small = figures();
     small.after_ms = 46;
     QVERIFY(has(advise(small, {"/a"}).why, "below 10 %"));
@@ -71,7 +71,7 @@ void RecutAdviceTest::what_does_not_pay_says_why() {
     QVERIFY(!advise(worse, {"/a"}).worth);
 }
 
-void RecutAdviceTest::a_stall_that_was_never_measured_is_predicted() {
+void RecutAdviceTest::unmeasured_stall_is_predicted() {
     RecutFigures first = figures();
     first.stall_ms.reset();
     const RecutAdvice advice = advise(first, {"/a"});
@@ -80,7 +80,7 @@ void RecutAdviceTest::a_stall_that_was_never_measured_is_predicted() {
     QVERIFY(has(advice_text(advice), "predicted stall"));
 }
 
-void RecutAdviceTest::it_is_not_followed_too_often() {
+void RecutAdviceTest::advice_is_not_followed_too_often() {
     const RecutAdvice advice = advise(figures(), {"/a"});
     QVERIFY(!held_back(advice, recut_pause, agreeing_advices));
     QVERIFY(has(held_back(advice, recut_pause / 2, agreeing_advices).value(), "younger than"));

@@ -24,7 +24,7 @@ Credentials node(const std::string& name) {
     return sender;
 }
 
-/// A gateway that plays `a` by node-1's process 3; `b` and another task are played elsewhere.
+/// A fixture with a gateway whose MIC has `a`, played by node-1's process 3. `b` and another task are played elsewhere.
 struct Gateway {
     Admission admission;
     TimePoint now{100s};
@@ -57,7 +57,7 @@ struct Gateway {
         return header;
     }
     bool send(const std::string& to = b) { return admission.admits(node("node-1"), header(a, to), now); }
-    /// Time passes as at a gateway; the sender repeats what it asks every second, as instances do.
+    /// Lets time pass at the gateway. The sender repeats its request for `repeated` every second, as instances do.
     void pass(Duration time, const std::string& repeated = {}) {
         for (const TimePoint end = now + time; now < end;) {
             now += 25ms;
@@ -66,14 +66,14 @@ struct Gateway {
         }
     }
     std::vector<Request> log() { return admission.take_requests(1'000); }
-    /// So many flows that no rule allows are asked for, and decided.
+    /// Requests that many flows that no rule allows, and waits for the decisions.
     void ask_strangers(int flows) {
         for (int flow = 0; flow < flows; ++flow)
             QVERIFY(!admission.admits(node("node-1"),
                                       header(a, stranger, "task", static_cast<std::uint64_t>(100 + flow)), now));
         pass(rule_grace);
     }
-    /// How many of the log's lines say denied, and how many limited.
+    /// Returns the number of log lines that say denied, and of those that say limited.
     std::pair<int, int> outcomes() {
         std::pair<int, int> counted;
         for (const Request& one : log()) ++(one.outcome == Outcome::denied ? counted.first : counted.second);
@@ -83,32 +83,32 @@ struct Gateway {
 
 }  // namespace
 
-/// What a gateway lets into the mesh, in simulated time.
+/// Tests which flows a gateway admits into the mesh, in simulated time.
 class AdmissionTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_flow_is_decided_once_and_logged_once();
+    void flow_is_decided_once_and_logged_once();
     void foreign_senders_are_denied_with_the_reason_data();
     void foreign_senders_are_denied_with_the_reason();
-    void a_rule_that_is_late_is_waited_for();
-    void who_ends_in_order_is_not_denied();
-    void a_revoked_key_is_out_at_once_with_what_it_had();
-    void without_a_policy_nothing_enters();
-    void the_policy_holds_while_it_is_confirmed_and_for_a_time_after();
-    void who_serves_nobody_is_answered_at_the_deadline();
-    void who_comes_late_is_served();
-    void who_gave_up_is_not_answered();
-    void a_sid_of_nobody_here_is_denied_at_the_deadline();
-    void no_way_is_told_once_and_again_after_it_came_back();
+    void late_rule_is_waited_for();
+    void properly_ended_sender_is_not_denied();
+    void revoked_key_loses_its_flows_at_once();
+    void nothing_is_admitted_without_a_policy();
+    void policy_holds_while_confirmed_and_for_a_time_after();
+    void unserved_destination_is_answered_at_the_deadline();
+    void late_destination_is_served();
+    void abandoned_request_is_not_answered();
+    void sid_unknown_here_is_denied_at_the_deadline();
+    void missing_route_is_reported_once_per_outage();
     void set_ups_are_limited_by_task_and_by_mic();
     void retries_have_a_budget();
-    void the_retry_budget_changes_while_it_runs();
+    void retry_budget_can_change_at_run_time();
     void memory_and_log_are_bounded();
-    void an_orchestrator_without_its_log_is_followed();
-    void a_gateway_that_is_closed_keeps_nobody();
+    void orchestrator_without_its_log_is_followed();
+    void closed_gateway_admits_nothing();
 };
 
-void AdmissionTest::a_flow_is_decided_once_and_logged_once() {
+void AdmissionTest::flow_is_decided_once_and_logged_once() {
     Gateway gateway;
     for (int i = 0; i < 100'000; ++i) QVERIFY(gateway.send());
     QCOMPARE(gateway.admission.counters().admitted, std::uint64_t{1});
@@ -120,7 +120,7 @@ void AdmissionTest::a_flow_is_decided_once_and_logged_once() {
     QCOMPARE(log[0].source, a);
     QCOMPARE(log[0].destination, b);
     QCOMPARE(log[0].reason, std::string("rule 0 allows it"));
-    // A decision that is made anew with the same end is no news.
+    // A new decision with the same outcome is not logged again.
     gateway.admission.renew(gateway.now);
     for (int i = 0; i < 100; ++i) {
         gateway.pass(1s);
@@ -172,15 +172,15 @@ void AdmissionTest::foreign_senders_are_denied_with_the_reason() {
     QCOMPARE(refusals.size(), std::size_t{1});
     QCOMPARE(refusals[0].sender.sid, header.source.sid);
     QCOMPARE(refusals[0].reason, reason.toStdString());
-    QVERIFY(gateway.send());  // whoever is allowed is not hurt
+    QVERIFY(gateway.send());  // an allowed flow is not affected
     for (int i = 0; i < 100; ++i) {
         QVERIFY(!gateway.admission.admits(node(name.toStdString()), header, gateway.now));
         QVERIFY(gateway.send());
     }
-    QCOMPARE(gateway.log().size(), std::size_t{1});  // and was logged once
+    QCOMPARE(gateway.log().size(), std::size_t{1});  // the denial is logged once
 }
 
-void AdmissionTest::a_rule_that_is_late_is_waited_for() {
+void AdmissionTest::late_rule_is_waited_for() {
     Gateway gateway;
     QVERIFY(gateway.admission.set_policy({2, gateway.now, {}, {}}, gateway.now).ok());
     QVERIFY(!gateway.send());
@@ -196,15 +196,16 @@ void AdmissionTest::a_rule_that_is_late_is_waited_for() {
     QVERIFY(gateway.admission.take_refusals().empty());
 }
 
-/// Its rule goes first, then its place; its last words may come between. Whoever goes on sending is denied.
-void AdmissionTest::who_ends_in_order_is_not_denied() {
+/// When an instance ends, its rule is removed first and its place afterwards. Its last messages may arrive in between.
+/// A sender that continues is denied.
+void AdmissionTest::properly_ended_sender_is_not_denied() {
     for (const bool goes_on : {false, true}) {
         Gateway gateway;
         QVERIFY(gateway.send());
         (void)gateway.log();
         QVERIFY(gateway.admission.set_policy({2, gateway.now, {}, {}}, gateway.now).ok());
         gateway.pass(100ms);
-        QVERIFY(!gateway.send());  // nothing enters any more
+        QVERIFY(!gateway.send());  // nothing is admitted any more
         gateway.pass(100ms);
         if (!goes_on) gateway.places.erase(frame::flow_id(Sid(a)));
         gateway.admission.set_places(gateway.places, gateway.now);
@@ -217,16 +218,16 @@ void AdmissionTest::who_ends_in_order_is_not_denied() {
     (void)quiet.log();
     quiet.pass(100ms);
     QVERIFY(quiet.admission.set_policy({2, quiet.now, {}, {}}, quiet.now).ok());
-    quiet.pass(10s);  // whenever its place goes
+    quiet.pass(10s);  // whenever its place is removed
     QVERIFY(quiet.log().empty());
 }
 
-void AdmissionTest::a_revoked_key_is_out_at_once_with_what_it_had() {
+void AdmissionTest::revoked_key_loses_its_flows_at_once() {
     Gateway gateway;
     QVERIFY(gateway.send());
     (void)gateway.log();
     gateway.allow(2, {"key of node-1"});
-    const auto log = gateway.log();  // nothing was sent meanwhile
+    const auto log = gateway.log();  // no frame was sent meanwhile
     QCOMPARE(log.size(), std::size_t{1});
     QCOMPARE(log[0].outcome, Outcome::denied);
     QCOMPARE(log[0].reason, std::string("the key was revoked"));
@@ -236,7 +237,7 @@ void AdmissionTest::a_revoked_key_is_out_at_once_with_what_it_had() {
     QVERIFY(gateway.send());
 }
 
-void AdmissionTest::without_a_policy_nothing_enters() {
+void AdmissionTest::nothing_is_admitted_without_a_policy() {
     Admission admission(Gateway::with_self({}));
     Gateway gateway;
     admission.set_places(gateway.places, gateway.now);
@@ -244,7 +245,7 @@ void AdmissionTest::without_a_policy_nothing_enters() {
     QCOMPARE(admission.take_requests(10)[0].reason, std::string("no policy has come yet"));
 }
 
-void AdmissionTest::the_policy_holds_while_it_is_confirmed_and_for_a_time_after() {
+void AdmissionTest::policy_holds_while_confirmed_and_for_a_time_after() {
     AdmissionConfig config;
     config.policy_validity = 60s;
     Gateway gateway(config);
@@ -269,7 +270,7 @@ void AdmissionTest::the_policy_holds_while_it_is_confirmed_and_for_a_time_after(
     QVERIFY(gateway.send());
 }
 
-void AdmissionTest::who_serves_nobody_is_answered_at_the_deadline() {
+void AdmissionTest::unserved_destination_is_answered_at_the_deadline() {
     Gateway gateway;
     QVERIFY(!gateway.send(nobody));
     gateway.pass(1'900ms, nobody);
@@ -283,11 +284,11 @@ void AdmissionTest::who_serves_nobody_is_answered_at_the_deadline() {
     QCOMPARE(log.size(), std::size_t{1});
     QCOMPARE(log[0].outcome, Outcome::unserved);
     QCOMPARE(log[0].took, Duration(2s));
-    QVERIFY(log[0].destination.starts_with("#"));  // a name that no table has
+    QVERIFY(log[0].destination.starts_with("#"));  // a name that is in no table
     QCOMPARE(gateway.admission.counters().unserved, std::uint64_t{1});
 }
 
-void AdmissionTest::who_comes_late_is_served() {
+void AdmissionTest::late_destination_is_served() {
     Gateway gateway;
     QVERIFY(!gateway.send(nobody));
     gateway.pass(1s, nobody);
@@ -296,7 +297,7 @@ void AdmissionTest::who_comes_late_is_served() {
     QVERIFY(gateway.send(nobody));
     gateway.pass(3s, nobody);
     QVERIFY(gateway.admission.take_refusals().empty());
-    // One that was refused is served at once too, when it is there.
+    // A flow that was refused is also served at once when its destination appears.
     QVERIFY(!gateway.send("task/stage-8/0"));
     gateway.pass(3s, "task/stage-8/0");
     QCOMPARE(gateway.admission.take_refusals().size(), std::size_t{1});
@@ -305,8 +306,8 @@ void AdmissionTest::who_comes_late_is_served() {
     QVERIFY(gateway.send("task/stage-8/0"));
 }
 
-/// The last word of a task that is over, of which nobody waits for an answer.
-void AdmissionTest::who_gave_up_is_not_answered() {
+/// The last message of a finished task, whose sender does not wait for an answer.
+void AdmissionTest::abandoned_request_is_not_answered() {
     Gateway gateway;
     QVERIFY(!gateway.send(nobody));
     gateway.pass(10s);
@@ -314,7 +315,7 @@ void AdmissionTest::who_gave_up_is_not_answered() {
     QVERIFY(gateway.log().empty());
 }
 
-void AdmissionTest::a_sid_of_nobody_here_is_denied_at_the_deadline() {
+void AdmissionTest::sid_unknown_here_is_denied_at_the_deadline() {
     Gateway gateway;
     const auto header = Gateway::header(b, a);  // b is played in the other MIC
     QVERIFY(!gateway.admission.admits(node("node-1"), header, gateway.now));
@@ -327,13 +328,13 @@ void AdmissionTest::a_sid_of_nobody_here_is_denied_at_the_deadline() {
     QCOMPARE(log[0].reason, std::string("its SID is played by nobody of this MIC"));
 }
 
-void AdmissionTest::no_way_is_told_once_and_again_after_it_came_back() {
+void AdmissionTest::missing_route_is_reported_once_per_outage() {
     Gateway gateway;
     QVERIFY(gateway.send());
     (void)gateway.log();
     for (int round = 0; round < 2; ++round) {
         gateway.admission.set_unreachable({{there, "mg-2"}});
-        QVERIFY(gateway.send());  // it waits in the gateway
+        QVERIFY(gateway.send());  // the tensor waits in the gateway
         gateway.pass(10s, b);
         const auto refusals = gateway.admission.take_refusals();
         QCOMPARE(refusals.size(), std::size_t{1});
@@ -358,9 +359,9 @@ void AdmissionTest::set_ups_are_limited_by_task_and_by_mic() {
     gateway.admission.set_places(gateway.places, gateway.now);
     int admitted = 0;
     for (const std::string& to : all) admitted += gateway.send(to) ? 1 : 0;
-    QCOMPARE(admitted, 20);  // four seconds' worth at once
+    QCOMPARE(admitted, 20);  // a burst of four seconds' worth
     QCOMPARE(gateway.admission.counters().limited, std::uint64_t{30});
-    QVERIFY(gateway.send(all[0]));  // what stands is not limited
+    QVERIFY(gateway.send(all[0]));  // an existing flow is not limited
     gateway.pass(6s);
     QVERIFY(gateway.send(all[49]));
 
@@ -387,7 +388,7 @@ void AdmissionTest::retries_have_a_budget() {
     QCOMPARE(gateway.outcomes(), (std::pair{4, 16}));
 }
 
-void AdmissionTest::the_retry_budget_changes_while_it_runs() {
+void AdmissionTest::retry_budget_can_change_at_run_time() {
     Gateway gateway;
     gateway.ask_strangers(20);
     gateway.admission.set_retries(2);
@@ -396,7 +397,8 @@ void AdmissionTest::the_retry_budget_changes_while_it_runs() {
     gateway.ask_strangers(20);
     QCOMPARE(gateway.outcomes(), (std::pair{8, 12}));
     gateway.pass(refusal_stands + 25ms);
-    gateway.admission.set_retries(2);  // as it is: what was spent stays spent, but for what time brings
+    // the value is unchanged, so the spent budget stays spent, except for what has been refilled
+    gateway.admission.set_retries(2);
     gateway.ask_strangers(20);
     gateway.admission.set_retries(2);
     gateway.ask_strangers(20);
@@ -414,19 +416,19 @@ void AdmissionTest::memory_and_log_are_bounded() {
         auto header = Gateway::header(a, b);
         header.source.incarnation = 1'000 + i;
         QVERIFY(!gateway.admission.admits(node("node-1"), header, gateway.now));
-        if (i % 1'000 == 0) QVERIFY(gateway.send());  // who was admitted stays so
+        if (i % 1'000 == 0) QVERIFY(gateway.send());  // an admitted flow stays admitted
     }
     QCOMPARE(gateway.admission.counters().admitted, std::uint64_t{1});
     gateway.pass(rule_grace);
     QCOMPARE(gateway.admission.counters().denied, std::uint64_t(3 * most_standings));
     const auto log = gateway.log();
-    const auto lines = log.size() - 1;  // without the admitted one; the grace has brought room for some more
+    const auto lines = log.size() - 1;  // without the admitted one; the budget has been refilled a little meanwhile
     QVERIFY(lines >= refusal_lines_at_once && lines <= refusal_lines_at_once + refusal_lines_per_s);
     QCOMPARE(gateway.admission.counters().unlogged, 3 * most_standings - lines);
     QVERIFY(gateway.admission.take_refusals().size() <= most_requests);
 }
 
-void AdmissionTest::an_orchestrator_without_its_log_is_followed() {
+void AdmissionTest::orchestrator_without_its_log_is_followed() {
     Gateway gateway;
     gateway.allow(100);
     QVERIFY(!gateway.admission.set_policy({2, gateway.now, {}, {}}, gateway.now).ok());
@@ -436,15 +438,15 @@ void AdmissionTest::an_orchestrator_without_its_log_is_followed() {
     QVERIFY(!gateway.send());
 }
 
-void AdmissionTest::a_gateway_that_is_closed_keeps_nobody() {
+void AdmissionTest::closed_gateway_admits_nothing() {
     Gateway gateway;
     QVERIFY(gateway.send());
     gateway.admission.close(gateway.now);
     QVERIFY(gateway.admission.closed(gateway.now));
-    QVERIFY(!gateway.send());  // at once, although it was admitted
+    QVERIFY(!gateway.send());  // at once, although the flow was admitted
     gateway.admission.renew(gateway.now);
     QVERIFY(gateway.admission.closed(gateway.now));
-    gateway.allow(1);  // whatever its version
+    gateway.allow(1);  // whatever its version is
     QVERIFY(gateway.send());
 }
 

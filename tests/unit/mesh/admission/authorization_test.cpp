@@ -53,24 +53,24 @@ PolicySnapshot everything(std::uint64_t version, int issued_s = 0) {
 class AuthorizationTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void without_a_policy_all_is_denied();
-    void an_old_policy_denies_all();
-    void a_clock_ahead_prolongs_nothing();
-    void the_first_rule_that_matches_counts();
-    void a_prefix_ends_at_a_slash();
-    void subjects_are_told_apart();
-    void a_decision_is_remembered_for_its_time();
-    void a_new_policy_counts_at_once();
-    void a_revoked_key_is_out_with_the_next_policy();
-    void an_older_policy_is_refused();
+    void without_a_policy_everything_is_denied();
+    void stale_policy_denies_everything();
+    void fast_clock_prolongs_nothing();
+    void first_matching_rule_applies();
+    void prefix_ends_at_a_slash();
+    void subjects_are_distinguished();
+    void decision_is_cached_for_its_time();
+    void new_policy_applies_at_once();
+    void revoked_key_is_denied_by_the_next_policy();
+    void older_policy_is_refused();
     void impossible_policies_are_refused();
-    void the_memory_is_bounded_and_drops_what_was_used_least();
-    void the_audit_names_each_decision_once();
-    void the_audit_is_bounded();
-    void what_is_no_sid_is_denied();
+    void cache_is_bounded_and_evicts_the_least_recently_used();
+    void audit_names_each_decision_once();
+    void audit_is_bounded();
+    void malformed_sid_is_denied();
 };
 
-void AuthorizationTest::without_a_policy_all_is_denied() {
+void AuthorizationTest::without_a_policy_everything_is_denied() {
     Authorizer authorizer;
     Credentials owner = user(1000);
     owner.owner = true;
@@ -84,7 +84,7 @@ void AuthorizationTest::without_a_policy_all_is_denied() {
     QVERIFY(authorizer.decide(owner, Action::send, stage, at(1)).allowed);
 }
 
-void AuthorizationTest::an_old_policy_denies_all() {
+void AuthorizationTest::stale_policy_denies_everything() {
     Authorizer authorizer;
     QVERIFY(authorizer.set_policy(everything(1), at(0)));
     const Decision last = authorizer.decide(key("a"), Action::send, stage, at(590));
@@ -94,15 +94,15 @@ void AuthorizationTest::an_old_policy_denies_all() {
     const Decision closed = authorizer.decide(key("a"), Action::send, stage, at(600));
     QVERIFY(!closed.allowed);
     QCOMPARE(closed.reason, std::string("the policy is too old: no orchestrator has confirmed it for 600 s"));
-    QVERIFY(authorizer.set_policy(everything(1, 601), at(601)));  // the orchestrator is back with the same rules
+    QVERIFY(authorizer.set_policy(everything(1, 601), at(601)));  // the orchestrator returns with the same rules
     QVERIFY(authorizer.decide(key("a"), Action::send, stage, at(601)).allowed);
     QVERIFY(authorizer.decide(key("a"), Action::send, stage, at(1200)).allowed);
     QVERIFY(!authorizer.decide(key("a"), Action::send, stage, at(1201)).allowed);
-    QVERIFY(authorizer.set_policy(everything(2, 0), at(1300)));  // comes too late
+    QVERIFY(authorizer.set_policy(everything(2, 0), at(1300)));  // confirmed too late
     QVERIFY(!authorizer.decide(key("a"), Action::send, stage, at(1300)).allowed);
 }
 
-void AuthorizationTest::a_clock_ahead_prolongs_nothing() {
+void AuthorizationTest::fast_clock_prolongs_nothing() {
     Authorizer authorizer;
     QVERIFY(authorizer.set_policy(everything(1, 100'000), at(0)));
     QVERIFY(authorizer.decide(key("a"), Action::send, stage, at(599)).allowed);
@@ -111,7 +111,7 @@ void AuthorizationTest::a_clock_ahead_prolongs_nothing() {
     QVERIFY(authorizer.decide(key("a"), Action::send, stage, at(700)).allowed);
 }
 
-void AuthorizationTest::the_first_rule_that_matches_counts() {
+void AuthorizationTest::first_matching_rule_applies() {
     Authorizer authorizer;
     QVERIFY(authorizer.set_policy(policy(3, {rule(KeyName{"a"}, {Action::send}, "gpt-1/stage-2", false),
                                              rule(Role::agent, {Action::send, Action::receive}, "gpt-1", true),
@@ -133,7 +133,7 @@ void AuthorizationTest::the_first_rule_that_matches_counts() {
     QCOMPARE(nobody.reason, std::string("no rule allows it"));
 }
 
-void AuthorizationTest::a_prefix_ends_at_a_slash() {
+void AuthorizationTest::prefix_ends_at_a_slash() {
     Authorizer authorizer;
     QVERIFY(authorizer.set_policy(policy(1, {rule(Anyone{}, all, "gpt-1/stage-2", true)}), at(0)));
     QVERIFY(authorizer.decide(key("a"), Action::send, Sid("gpt-1/stage-2"), at(0)).allowed);
@@ -142,7 +142,7 @@ void AuthorizationTest::a_prefix_ends_at_a_slash() {
     QVERIFY(!authorizer.decide(key("a"), Action::send, Sid("gpt-1"), at(0)).allowed);
 }
 
-void AuthorizationTest::subjects_are_told_apart() {
+void AuthorizationTest::subjects_are_distinguished() {
     Credentials owner = user(7), masked = key("uid:1000"), named = user(1);
     owner.owner = true;
     named.name = "a";
@@ -163,7 +163,7 @@ void AuthorizationTest::subjects_are_told_apart() {
     QVERIFY(may(Owner{}, owner));
     QVERIFY(!may(Owner{}, user(7)));
 
-    Authorizer authorizer;  // what is remembered of one must not count for another
+    Authorizer authorizer;  // a decision remembered for one subject must not apply to another
     QVERIFY(authorizer.set_policy(policy(1, {rule(Role::admin, all, "", true), rule(Owner{}, all, "", true)}), at(0)));
     QVERIFY(authorizer.decide(key("a", Role::admin), Action::send, stage, at(0)).allowed);
     QVERIFY(!authorizer.decide(key("a", Role::agent), Action::send, stage, at(0)).allowed);
@@ -171,7 +171,7 @@ void AuthorizationTest::subjects_are_told_apart() {
     QVERIFY(!authorizer.decide(user(7), Action::send, stage, at(0)).allowed);
 }
 
-void AuthorizationTest::a_decision_is_remembered_for_its_time() {
+void AuthorizationTest::decision_is_cached_for_its_time() {
     Authorizer authorizer;
     QVERIFY(authorizer.set_policy(everything(1), at(0)));
     QCOMPARE(authorizer.decide(key("a"), Action::send, stage, at(10)).valid_until, at(40));
@@ -180,7 +180,7 @@ void AuthorizationTest::a_decision_is_remembered_for_its_time() {
     QCOMPARE(authorizer.cached(), std::size_t{1});
 }
 
-void AuthorizationTest::a_new_policy_counts_at_once() {
+void AuthorizationTest::new_policy_applies_at_once() {
     Authorizer authorizer;
     QVERIFY(authorizer.set_policy(everything(1), at(0)));
     QVERIFY(authorizer.decide(key("a"), Action::send, stage, at(1)).allowed);
@@ -189,7 +189,7 @@ void AuthorizationTest::a_new_policy_counts_at_once() {
     QVERIFY(!authorizer.decide(key("a"), Action::send, stage, at(1)).allowed);
 }
 
-void AuthorizationTest::a_revoked_key_is_out_with_the_next_policy() {
+void AuthorizationTest::revoked_key_is_denied_by_the_next_policy() {
     Authorizer authorizer;
     QVERIFY(authorizer.set_policy(everything(1), at(0)));
     QVERIFY(authorizer.decide(key("a"), Action::send, stage, at(1)).allowed);
@@ -203,7 +203,7 @@ void AuthorizationTest::a_revoked_key_is_out_with_the_next_policy() {
     QVERIFY(authorizer.decide(user(1), Action::send, stage, at(1)).allowed);
 }
 
-void AuthorizationTest::an_older_policy_is_refused() {
+void AuthorizationTest::older_policy_is_refused() {
     Authorizer authorizer;
     QVERIFY(authorizer.set_policy(policy(5, {}, 10), at(10)));
     QCOMPARE(authorizer.set_policy(everything(4, 20), at(20)).error().code, ErrorCode::conflict);
@@ -215,7 +215,7 @@ void AuthorizationTest::impossible_policies_are_refused() {
     Authorizer authorizer;
     QVERIFY(authorizer.set_policy(everything(1), at(0)));
     PolicySnapshot no_key = everything(2);
-    no_key.revoked_keys = {""};  // would lock out everybody who comes without a key
+    no_key.revoked_keys = {""};  // would lock out every sender without a key
     for (const auto& bad :
          {policy(2, {rule(Anyone{}, {}, "", true)}), policy(2, {rule(Anyone{}, {Action(9)}, "", true)}),
           policy(2, {rule(Anyone{}, all, "gpt-1/", true)}), policy(2, {rule(KeyName{""}, all, "", true)}), no_key})
@@ -225,11 +225,11 @@ void AuthorizationTest::impossible_policies_are_refused() {
     QVERIFY(authorizer.decide(key("a"), Action::send, stage, at(0)).allowed);
 }
 
-void AuthorizationTest::the_memory_is_bounded_and_drops_what_was_used_least() {
+void AuthorizationTest::cache_is_bounded_and_evicts_the_least_recently_used() {
     std::mt19937_64 rng(5);
     Authorizer authorizer(4);
     QVERIFY(authorizer.set_policy(everything(1), at(0)));
-    std::deque<std::uint64_t> by_use;  // the same, written plainly: the one used last at the front
+    std::deque<std::uint64_t> by_use;  // the reference model: the most recently used at the front
     for (int i = 0; i < 2000; ++i) {
         const std::uint64_t number = rng() % 8;
         const auto known = std::find(by_use.begin(), by_use.end(), number);
@@ -247,7 +247,7 @@ void AuthorizationTest::the_memory_is_bounded_and_drops_what_was_used_least() {
     QCOMPARE(usual.cached(), most_decisions);
 }
 
-void AuthorizationTest::the_audit_names_each_decision_once() {
+void AuthorizationTest::audit_names_each_decision_once() {
     Authorizer authorizer;
     QVERIFY(authorizer.set_policy(everything(1), at(0)));
     for (int second = 1; second < 31; ++second) {
@@ -267,7 +267,7 @@ void AuthorizationTest::the_audit_names_each_decision_once() {
     QCOMPARE(authorizer.take_audit().size(), std::size_t{1});
 }
 
-void AuthorizationTest::the_audit_is_bounded() {
+void AuthorizationTest::audit_is_bounded() {
     Authorizer authorizer;
     for (std::size_t i = 0; i < most_audit_entries + 5; ++i)
         (void)authorizer.decide(key("a"), Action::send, Sid("task-" + std::to_string(i)), at(1));
@@ -275,7 +275,7 @@ void AuthorizationTest::the_audit_is_bounded() {
     QCOMPARE(authorizer.audit_lost(), std::uint64_t{5});
 }
 
-void AuthorizationTest::what_is_no_sid_is_denied() {
+void AuthorizationTest::malformed_sid_is_denied() {
     Authorizer authorizer;
     QVERIFY(authorizer.set_policy(everything(1), at(0)));
     for (const std::string& text : {std::string(), std::string("/a"), std::string("a//b"),

@@ -15,7 +15,7 @@ namespace {
 const TimePoint now{1h};
 const Player first{Sid("t/stage-0/0"), 1}, second{Sid("t/stage-1/0"), 1};
 
-/// Both may send to all of their task, if no order says otherwise.
+/// Returns a policy in which both players may send to all of their task, unless an order says otherwise.
 PolicySnapshot with(std::vector<SendOrder> orders) {
     PolicySnapshot policy{1, now, {}, {}};
     for (const Player& one : {first, second}) policy.rules.push_back({Owner{}, {Action::send}, "t", true, one});
@@ -31,18 +31,18 @@ Decision decide(const PolicySnapshot& policy, const Player& as, const std::strin
 
 }  // namespace
 
-/// What admins have said of who may send, ahead of the rules that follow from who plays what.
+/// Tests the send orders of admins, which precede the rules derived from placement.
 class SendOrdersTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_denial_comes_before_the_rules_and_says_why();
-    void it_is_about_whom_it_names();
-    void the_first_that_matches_counts();
-    void a_permission_lets_nobody_in_whom_no_rule_does();
+    void denial_precedes_the_rules_and_says_why();
+    void order_applies_to_the_named_player();
+    void first_matching_order_applies();
+    void permission_admits_no_sender_without_a_rule();
     void impossible_orders_are_refused();
 };
 
-void SendOrdersTest::a_denial_comes_before_the_rules_and_says_why() {
+void SendOrdersTest::denial_precedes_the_rules_and_says_why() {
     QVERIFY(decide(with({}), first, "t/stage-1/0").allowed);
     const PolicySnapshot policy = with({{{}, "t/stage-1", false, "send:anyone:t/stage-1=deny"}});
     const Decision denied = decide(policy, first, "t/stage-1/0");
@@ -52,15 +52,15 @@ void SendOrdersTest::a_denial_comes_before_the_rules_and_says_why() {
     QVERIFY(!decide(with({{{}, "", false, "all"}}), first, "t/stage-10/0").allowed);
 }
 
-void SendOrdersTest::it_is_about_whom_it_names() {
+void SendOrdersTest::order_applies_to_the_named_player() {
     const PolicySnapshot policy = with({{first, "", false, "first"}});
     QVERIFY(!decide(policy, first, "t/stage-1/0").allowed);
     QVERIFY(decide(policy, second, "t/stage-1/0").allowed);
-    // Another process of the SID is none of those that the rules know.
+    // The rules do not cover another process of the SID.
     QCOMPARE(decide(policy, {first.sid, 2}, "t/stage-1/0").reason, std::string("no rule allows it"));
 }
 
-void SendOrdersTest::the_first_that_matches_counts() {
+void SendOrdersTest::first_matching_order_applies() {
     const SendOrder denial{{}, "t", false, "deny"}, exception{first, "t/stage-1", true, "allow"};
     QVERIFY(decide(with({exception, denial}), first, "t/stage-1/0").allowed);
     QVERIFY(!decide(with({exception, denial}), first, "t/stage-2/0").allowed);
@@ -68,7 +68,7 @@ void SendOrdersTest::the_first_that_matches_counts() {
     QVERIFY(!decide(with({denial, exception}), first, "t/stage-1/0").allowed);
 }
 
-void SendOrdersTest::a_permission_lets_nobody_in_whom_no_rule_does() {
+void SendOrdersTest::permission_admits_no_sender_without_a_rule() {
     const PolicySnapshot policy = with({{{}, "", true, "all"}});
     QVERIFY(!decide(policy, first, "other/stage-1/0").allowed);
     QVERIFY(!decide(policy, {Sid("t/stage-7/0"), 1}, "t/stage-1/0").allowed);

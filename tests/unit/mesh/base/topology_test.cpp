@@ -10,7 +10,7 @@
 
 #include "tests/support/test_program.h"
 
-#include "backend/mesh/route/paths_from.h"
+#include "backend/mesh/base/paths_from.h"
 
 namespace topology_test {
 
@@ -35,7 +35,7 @@ Device gateway(int number, const std::string& mic) {
     return device;
 }
 
-/// A chunk takes 1 ms beside the latency, so that all costs are whole milliseconds.
+/// A chunk takes 1 ms in addition to the latency, so that all costs are whole milliseconds.
 constexpr double one_chunk_per_ms = 1000.0 * (1 << 20);
 Link link(int a, int b, int latency_ms = 1) { return {id(a), id(b), latency_ms * 1e-3, one_chunk_per_ms}; }
 
@@ -52,13 +52,13 @@ Topology make(std::vector<Device> devices, std::vector<Link> links) {
     return topology;
 }
 
-/// A random mesh, and what is true of it by looking at every simple path.
+/// A random mesh, and its properties found by enumerating every simple path.
 struct Random {
     std::vector<Device> devices;
     std::vector<Link> links;
     Avoid avoid;
 
-    /// About `density` of 16 possible links are there.
+    /// Creates each possible link with a probability of about `density` in 16.
     Random(std::mt19937_64& rng, int count, std::uint64_t density) {
         const std::uint64_t slowest = rng() % 2 == 0 ? 3 : 20;  // many equal paths, or few
         for (int i = 1; i <= count; ++i) {
@@ -82,7 +82,7 @@ struct Random {
     struct Known {
         int cost_ms = 0;
         Path path;
-        std::uint64_t parts = 0;  ///< a bit for each router and each link
+        std::uint64_t parts = 0;  ///< one bit for each router and each link
     };
 
     const Device& device(RoutingId wanted) const {
@@ -113,7 +113,7 @@ struct Random {
         }
     }
 
-    /// All simple paths, best first.
+    /// Returns all simple paths, best first.
     std::vector<Known> paths(RoutingId from, RoutingId to, const Avoid& avoiding) const {
         std::vector<Known> found;
         if (device(from).up && device(to).up) extend({0, {from}, 0}, to, avoiding, found);
@@ -124,7 +124,8 @@ struct Random {
 
 int shared(const Random::Known& a, const Random::Known& b) { return std::popcount(a.parts & b.parts); }
 
-/// The least that `first` shares with another path, and the lowest cost of those; of any two where `first` is none.
+/// Returns the fewest parts that `first` shares with another path, and the lowest cost of such a pair. If `first` is
+/// null, any two paths count.
 std::pair<int, int> least(const std::vector<Random::Known>& all, const Random::Known* first) {
     std::pair<int, int> best{std::numeric_limits<int>::max(), 0};
     for (const auto& a : all)
@@ -139,8 +140,8 @@ const Random::Known* find(const std::vector<Random::Known>& all, const Path& pat
     return at == all.end() ? nullptr : &*at;
 }
 
-/// What was shared and spent when each device of the path was left, and its id, from the end: of equal backups that one
-/// is taken which comes first by it.
+/// Returns, from the end of the path, the shared parts and the cost when leaving each device, and the device's id. Of
+/// equal backups, the one that compares least in this order is chosen.
 auto from_its_end(const Topology& topology, const Path& primary, const Path& path) {
     std::vector<std::tuple<std::size_t, std::int64_t, RoutingId>> left;
     for (std::size_t at = path.size() - 2; at > 0; --at) {
@@ -153,8 +154,8 @@ auto from_its_end(const Topology& topology, const Path& primary, const Path& pat
     return left;
 }
 
-/// The backup of the best path: the one of all others that shares least with it, is the cheapest of those and the first
-/// of equal ones.
+/// Returns the backup of the best path: the one that shares the least with it, then the cheapest, then the first of
+/// equal ones.
 Path backup_among(const Topology& topology, const std::vector<Random::Known>& all) {
     const Random::Known& best = all.front();
     const Random::Known* backup = nullptr;
@@ -173,7 +174,7 @@ struct Counts {
     QString text() const { return QString("%1 %2 %3 %4").arg(traps).arg(disjoint).arg(sharing).arg(alone); }
 };
 
-/// What the searches from 1 to 2 say otherwise than all simple paths do; "" where they agree.
+/// Returns where the searches from 1 to 2 differ from the enumeration of all simple paths; "" if they agree.
 const char* difference(const Topology& topology, const Random& random, Counts& counts) {
     const auto all = random.paths(id(1), id(2), random.avoid);
     const auto best = shortest_path(topology, id(1), id(2), random.avoid);
@@ -208,16 +209,16 @@ class TopologyTest : public QObject {
 private Q_SLOTS:
     void impossible_meshes_are_refused_data();
     void impossible_meshes_are_refused();
-    void a_refused_mesh_changes_nothing();
-    void a_chunk_costs_what_the_figures_say();
-    void it_finds_devices_and_links();
-    void a_gateway_never_forwards();
-    void equal_paths_go_by_the_lowest_ids();
-    void a_trap_still_has_two_paths();
-    void what_two_paths_leave_out_is_no_cost();
-    void a_bridge_is_the_only_part_that_is_shared();
-    void paths_agree_with_every_simple_path();
-    void traps_agree_with_every_simple_path();
+    void refused_mesh_changes_nothing();
+    void cost_of_a_chunk_follows_the_figures();
+    void devices_and_links_are_found();
+    void gateway_never_forwards();
+    void equal_paths_are_ordered_by_the_lowest_ids();
+    void trap_still_has_two_paths();
+    void parts_that_two_paths_omit_cost_nothing();
+    void only_a_bridge_is_shared();
+    void paths_match_the_enumeration();
+    void traps_match_the_enumeration();
 };
 
 void TopologyTest::impossible_meshes_are_refused_data() {
@@ -265,7 +266,7 @@ void TopologyTest::impossible_meshes_are_refused() {
     QVERIFY(!topology.set(devices, links));
 }
 
-void TopologyTest::a_refused_mesh_changes_nothing() {
+void TopologyTest::refused_mesh_changes_nothing() {
     Topology topology = make({router(1), router(2)}, {link(1, 2)});
     QVERIFY(!topology.set({router(3), router(4)}, {link(3, 5)}));
     QVERIFY(topology.device(id(1)) != nullptr);
@@ -277,20 +278,20 @@ void TopologyTest::a_refused_mesh_changes_nothing() {
     QCOMPARE(path_cost(topology, path({1, 2})), std::optional<std::int64_t>(2'000'000));
 }
 
-void TopologyTest::a_chunk_costs_what_the_figures_say() {
+void TopologyTest::cost_of_a_chunk_follows_the_figures() {
     Topology topology = make({router(1), router(2), router(3)}, {link(1, 2, 4), link(2, 3, 1)});
     QCOMPARE(path_cost(topology, path({1, 2, 3})), std::optional<std::int64_t>(7'000'000));
     QVERIFY(topology.set_figures({id(2), id(1)}, {0.004, one_chunk_per_ms, 0.5}));
     QVERIFY(topology.set_load(id(2), 0.01));
     QCOMPARE(path_cost(topology, path({1, 2, 3})), std::optional<std::int64_t>(22'000'000));
-    QVERIFY(topology.set_load(id(1), 5));  // both ways to send begin here
+    QVERIFY(topology.set_load(id(1), 5));  // both compared paths begin here, so its load does not matter
     QCOMPARE(path_cost(topology, path({1, 2, 3})), std::optional<std::int64_t>(22'000'000));
     QCOMPARE(path_cost(topology, path({1, 3})), std::optional<std::int64_t>());
     QVERIFY(topology.set_figures({id(1), id(2)}, {1e300, 1e-300, 0.999}));
     QCOMPARE(path_cost(topology, path({1, 2})), std::optional<std::int64_t>(100'000'000'000'000));
 }
 
-void TopologyTest::it_finds_devices_and_links() {
+void TopologyTest::devices_and_links_are_found() {
     Topology topology = make({gateway(9, "m"), router(2), router(5)}, {link(9, 2), link(9, 5)});
     QCOMPARE(topology.gateway_of(MicId("m"))->id, id(9));
     QVERIFY(topology.gateway_of(MicId("n")) == nullptr);
@@ -304,7 +305,7 @@ void TopologyTest::it_finds_devices_and_links() {
     QVERIFY(topology.neighbours(id(4)).empty());
 }
 
-void TopologyTest::a_gateway_never_forwards() {
+void TopologyTest::gateway_never_forwards() {
     const Topology topology = make({gateway(1, "a"), gateway(2, "b"), gateway(3, "c"), router(4), router(5)},
                                    {link(1, 2), link(2, 3), link(1, 4, 20), link(4, 5, 20), link(5, 3, 20)});
     QVERIFY(shortest_path(topology, id(1), id(3)) == path({1, 4, 5, 3}));
@@ -314,7 +315,7 @@ void TopologyTest::a_gateway_never_forwards() {
     QVERIFY(!shortest_path(topology, id(1), id(7)));
 }
 
-void TopologyTest::equal_paths_go_by_the_lowest_ids() {
+void TopologyTest::equal_paths_are_ordered_by_the_lowest_ids() {
     const Topology topology =
         make({gateway(1, "a"), gateway(2, "b"), router(3), router(4), router(5)},
              {link(1, 5, 3), link(5, 2, 0), link(1, 4, 0), link(4, 2, 3), link(1, 3, 1), link(3, 4, 0)});
@@ -322,8 +323,8 @@ void TopologyTest::equal_paths_go_by_the_lowest_ids() {
     QVERIFY((*two_paths(topology, id(1), id(2)) == Paths{path({1, 4, 2}), path({1, 5, 2})}));
 }
 
-// The shortest path 1-3-4-2 takes one device from each of the only two paths that are disjoint.
-void TopologyTest::a_trap_still_has_two_paths() {
+// The shortest path 1-3-4-2 uses one device of each of the only two disjoint paths.
+void TopologyTest::trap_still_has_two_paths() {
     const Topology topology =
         make({gateway(1, "a"), gateway(2, "b"), router(3), router(4), router(5), router(6)},
              {link(1, 3), link(3, 4), link(4, 2), link(1, 5, 5), link(5, 4, 5), link(3, 6, 4), link(6, 2, 4)});
@@ -331,8 +332,8 @@ void TopologyTest::a_trap_still_has_two_paths() {
     QVERIFY((*two_paths(topology, id(1), id(2)) == Paths{path({1, 3, 6, 2}), path({1, 5, 4, 2})}));
 }
 
-// The shortest path is 1-3-4-5-2. Of the two ways out of the trap one also leaves out device 4 with its load.
-void TopologyTest::what_two_paths_leave_out_is_no_cost() {
+// The shortest path is 1-3-4-5-2. Of the two ways out of the trap, one also omits device 4 and so its load.
+void TopologyTest::parts_that_two_paths_omit_cost_nothing() {
     std::vector<Device> devices;
     for (int i = 1; i <= 8; ++i) devices.push_back(router(i));
     devices[3].load = 5e-3;
@@ -343,7 +344,7 @@ void TopologyTest::what_two_paths_leave_out_is_no_cost() {
     QVERIFY((*two_paths(topology, id(1), id(2)) == Paths{path({1, 3, 6, 2}), path({1, 7, 5, 2})}));
 }
 
-void TopologyTest::a_bridge_is_the_only_part_that_is_shared() {
+void TopologyTest::only_a_bridge_is_shared() {
     const Topology topology =
         make({gateway(1, "a"), gateway(2, "b"), router(3), router(4), router(5), router(6), router(7), router(8)},
              {link(1, 3, 1), link(3, 5, 1), link(1, 4, 2), link(4, 5, 2), link(5, 6), link(6, 7, 2), link(7, 2, 2),
@@ -357,7 +358,7 @@ void TopologyTest::a_bridge_is_the_only_part_that_is_shared() {
     QVERIFY(!avoids(paths->primary, {{}, {{id(6), id(8)}}}));
 }
 
-void TopologyTest::paths_agree_with_every_simple_path() {
+void TopologyTest::paths_match_the_enumeration() {
     std::mt19937_64 rng(7);
     Counts counts;
     for (int round = 0; round < 2000; ++round) {
@@ -380,7 +381,7 @@ void TopologyTest::paths_agree_with_every_simple_path() {
     QVERIFY2(counts.disjoint > 300 && counts.sharing > 100 && counts.alone > 100, qPrintable(counts.text()));
 }
 
-void TopologyTest::traps_agree_with_every_simple_path() {
+void TopologyTest::traps_match_the_enumeration() {
     std::mt19937_64 rng(8);
     Counts counts;
     for (int round = 0; round < 6000; ++round) {

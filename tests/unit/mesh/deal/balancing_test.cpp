@@ -16,7 +16,7 @@ namespace {
 
 constexpr int choices = 100'000;
 
-/// The share of choices that each candidate gets.
+/// Returns the share of choices that each candidate gets.
 std::vector<double> shares(Balancing rule, const std::vector<Candidate>& candidates) {
     std::vector<double> counts(candidates.size());
     for (std::uint64_t i = 0; i < choices; ++i) counts.at(*choose(rule, candidates, mix(42, i * 31))) += 1.0 / choices;
@@ -30,14 +30,14 @@ bool near(double value, double expected) { return std::abs(value - expected) < 0
 class BalancingTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void nobody_is_chosen_of_nobody();
+    void no_candidates_give_no_choice();
     void round_robin_takes_turns();
-    void the_least_outstanding_is_taken();
+    void least_outstanding_is_chosen();
     void weights_follow_the_measured_capability();
     void two_choices_never_take_the_worst();
 };
 
-void BalancingTest::nobody_is_chosen_of_nobody() {
+void BalancingTest::no_candidates_give_no_choice() {
     for (int rule = 0; rule <= 5; ++rule) QVERIFY(!choose(static_cast<Balancing>(rule), {}, 7));
     const std::vector<Candidate> one(1);
     for (int rule = 1; rule <= 4; ++rule) QVERIFY(choose(static_cast<Balancing>(rule), one, ~0ULL) == 0);
@@ -48,7 +48,7 @@ void BalancingTest::round_robin_takes_turns() {
     for (std::uint64_t turn = 0; turn < 9; ++turn) QCOMPARE(*choose(Balancing::round_robin, three, turn), turn % 3);
 }
 
-void BalancingTest::the_least_outstanding_is_taken() {
+void BalancingTest::least_outstanding_is_chosen() {
     QCOMPARE(*least_outstanding(std::vector<Candidate>{{5, 1}, {2, 1}, {9, 1}, {2, 1}}), std::size_t{1});
 }
 
@@ -64,7 +64,7 @@ void BalancingTest::weights_follow_the_measured_capability() {
 
 void BalancingTest::two_choices_never_take_the_worst() {
     const auto dealt = shares(Balancing::two_choices, {{0, 1}, {1, 1}, {2, 1}, {3, 1}});
-    // Of the six pairs, the best is in three, the next is the better one of two, the third of one.
+    // There are six pairs. The best candidate wins three of them, the second wins two, the third one.
     QVERIFY(near(dealt[0], 3 / 6.0) && near(dealt[1], 2 / 6.0) && near(dealt[2], 1 / 6.0) && dealt[3] == 0);
     const auto turned = shares(Balancing::two_choices, {{3, 1}, {2, 1}, {1, 1}, {0, 1}});
     QVERIFY(near(turned[3], 3 / 6.0) && near(turned[2], 2 / 6.0) && near(turned[1], 1 / 6.0) && turned[0] == 0);

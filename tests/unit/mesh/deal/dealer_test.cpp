@@ -39,7 +39,7 @@ frame::FrameHeader header(std::uint64_t consumer = 5, frame::Incarnation incarna
     return header;
 }
 
-/// Who is told to send what now.
+/// Returns the places that each data instance is told to send.
 using Told = std::map<std::uint64_t, std::vector<DataPlace>>;
 Told told(const std::vector<Order>& orders) {
     Told all;
@@ -69,18 +69,18 @@ class DealerTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void init() { number_ = 0; }
-    void turns_are_taken_and_counted();
-    void what_is_dealt_stays_where_it_is();
-    void what_one_that_goes_had_is_dealt_again_at_once();
-    void one_that_comes_gets_what_is_asked_for_next();
-    void nobody_serves_and_it_says_so();
-    void an_older_demand_changes_nothing();
-    void another_process_of_the_consumer_begins_anew();
-    void the_least_loaded_gets_more();
-    void capability_weighs();
-    void active_ones_come_first();
-    void what_a_faulted_one_had_goes_to_others();
-    void consumers_of_a_task_that_is_over_are_forgotten();
+    void data_instances_take_turns();
+    void repeated_demand_keeps_its_data_instance();
+    void open_demand_of_a_lost_instance_is_dealt_again();
+    void new_data_instance_gets_the_next_demand();
+    void unserved_demand_is_reported();
+    void older_demand_changes_nothing();
+    void restarted_consumer_starts_again();
+    void least_loaded_instance_gets_more();
+    void capability_counts_as_a_weight();
+    void active_instances_are_preferred();
+    void open_demand_of_a_faulted_instance_is_dealt_to_others();
+    void consumers_of_a_finished_task_are_forgotten();
     void consumers_are_bounded();
 
 private:
@@ -90,14 +90,14 @@ private:
     std::uint64_t number_ = 0;
 };
 
-void DealerTest::turns_are_taken_and_counted() {
+void DealerTest::data_instances_take_turns() {
     Dealer deals = dealer();
     QVERIFY(deals.set_servers(servers({0, 1, 2})).empty());
     const Told first = told(deals.take(header(), {1, 100, places(1, 6)}, {}));
     QCOMPARE(first.size(), std::size_t{3});
     for (const auto& [sid, dealt] : first) QCOMPARE(dealt.size(), std::size_t{2});
     for (const auto& [name, view] : views(deals)) QCOMPARE(view.outstanding, std::uint64_t{2});
-    // It has the first three, and asks for three others.
+    // The consumer has the first three and asks for three others.
     (void)deals.take(header(), {2, 100, places(4, 9)}, {});
     std::uint64_t dealt = 0, outstanding = 0;
     for (const auto& [name, view] : views(deals)) {
@@ -108,16 +108,17 @@ void DealerTest::turns_are_taken_and_counted() {
     QCOMPARE(outstanding, std::uint64_t{6});
 }
 
-void DealerTest::what_is_dealt_stays_where_it_is() {
+void DealerTest::repeated_demand_keeps_its_data_instance() {
     Dealer deals = dealer();
     (void)deals.set_servers(servers({0, 1}));
     const Told first = told(deals.take(header(), {1, 100, places(1, 4)}, {}));
-    // The same again, as after a second without an answer: all are told once more what they were.
+    // The same demand again, as after a second without an answer. Each data instance is told to send the same places
+    // again.
     QVERIFY(told(deals.take(header(), {2, 100, places(1, 4)}, {})) == first);
     QCOMPARE(views(deals)["t-1/data/0"].microbatches, std::uint64_t{2});
 }
 
-void DealerTest::what_one_that_goes_had_is_dealt_again_at_once() {
+void DealerTest::open_demand_of_a_lost_instance_is_dealt_again() {
     Dealer deals = dealer();
     (void)deals.set_servers(servers({0, 1, 2}));
     const Told first = told(deals.take(header(), {1, 100, places(1, 6)}, {}));
@@ -134,7 +135,7 @@ void DealerTest::what_one_that_goes_had_is_dealt_again_at_once() {
     QCOMPARE(now["t-1/data/0"].outstanding + now["t-1/data/2"].outstanding, std::uint64_t{6});
 }
 
-void DealerTest::one_that_comes_gets_what_is_asked_for_next() {
+void DealerTest::new_data_instance_gets_the_next_demand() {
     Dealer deals = dealer();
     (void)deals.set_servers(servers({0}));
     (void)deals.take(header(), {1, 100, places(1, 4)}, {});
@@ -143,17 +144,17 @@ void DealerTest::one_that_comes_gets_what_is_asked_for_next() {
     QCOMPARE(next.at(server(1).sid).size(), std::size_t{2});
 }
 
-void DealerTest::nobody_serves_and_it_says_so() {
+void DealerTest::unserved_demand_is_reported() {
     Dealer deals = dealer();
     QVERIFY(deals.take(header(), {1, 100, places(1, 4)}, {}).empty());
-    QCOMPARE(deals.counters().unserved, std::uint64_t{0});  // the table may be on its way
+    QCOMPARE(deals.counters().unserved, std::uint64_t{0});  // the table may still be in transit
     QVERIFY(deals.take(header(), {2, 100, places(1, 4)}, {}).empty());
     QCOMPARE(deals.counters().unserved, std::uint64_t{1});
     QCOMPARE(told(deals.set_servers(servers({0}))).at(server(0).sid), places(1, 4));
     QCOMPARE(views(deals)["t-1/data/0"].dealt_again, std::uint64_t{0});
 }
 
-void DealerTest::an_older_demand_changes_nothing() {
+void DealerTest::older_demand_changes_nothing() {
     Dealer deals = dealer();
     (void)deals.set_servers(servers({0}));
     (void)deals.take(header(), {5, 100, places(3, 4)}, {});
@@ -163,7 +164,7 @@ void DealerTest::an_older_demand_changes_nothing() {
     QCOMPARE(views(deals)["t-1/data/0"].microbatches, std::uint64_t{2});
 }
 
-void DealerTest::another_process_of_the_consumer_begins_anew() {
+void DealerTest::restarted_consumer_starts_again() {
     Dealer deals = dealer();
     (void)deals.set_servers(servers({0}));
     (void)deals.take(header(5, 1), {5, 100, places(1, 2)}, {});
@@ -173,19 +174,19 @@ void DealerTest::another_process_of_the_consumer_begins_anew() {
     QCOMPARE(told(deals.take(header(5, 2, 2), {1, 100, places(1, 1)}, {})).size(), std::size_t{1});
 }
 
-void DealerTest::the_least_loaded_gets_more() {
+void DealerTest::least_loaded_instance_gets_more() {
     Dealer deals = dealer();
     deals.set_rule(Balancing::least_outstanding);
     (void)deals.set_servers(servers({0, 1}));
-    // A consumer of large micro-batches is served by the first; one of small ones goes to the other until it has as
-    // many bytes outstanding.
+    // The first data instance serves a consumer of large micro-batches. A consumer of small ones gets the other, until
+    // that has as many bytes outstanding.
     (void)deals.take(header(5), {1, 1000, places(1, 1)}, {});
     const Told small = told(deals.take(header(6), {1, 100, places(1, 8)}, {}));
     QCOMPARE(small.size(), std::size_t{1});
     QCOMPARE(small.at(server(1).sid).size(), std::size_t{8});
 }
 
-void DealerTest::capability_weighs() {
+void DealerTest::capability_counts_as_a_weight() {
     Dealer deals = dealer();
     deals.set_rule(Balancing::weighted);
     (void)deals.set_servers({{prefix, {server(0, 1e9), server(1, 3e9)}}});
@@ -194,7 +195,7 @@ void DealerTest::capability_weighs() {
     QVERIFY(share > 0.72 && share < 0.78);
 }
 
-void DealerTest::active_ones_come_first() {
+void DealerTest::active_instances_are_preferred() {
     const auto dealt_to = [this](const std::vector<Health>& healths) {
         Dealer deals = dealer();
         DealServers all;
@@ -219,31 +220,31 @@ void DealerTest::active_ones_come_first() {
     QCOMPARE(dealt_to({faulted, faulted}), only({0, 1}));
 }
 
-void DealerTest::what_a_faulted_one_had_goes_to_others() {
+void DealerTest::open_demand_of_a_faulted_instance_is_dealt_to_others() {
     Dealer deals = dealer();
     DealServers all = servers({0, 1});
     (void)deals.set_servers(all);
     const Told first = told(deals.take(header(), {1, 100, places(1, 4)}, {}));
     QCOMPARE(first.at(server(1).sid).size(), std::size_t{2});
     all[prefix][1].health = Health::draining;
-    QVERIFY(deals.set_servers(all).empty());  // it finishes what it has
+    QVERIFY(deals.set_servers(all).empty());  // a draining instance completes what it was dealt
     all[prefix][1].health = Health::faulted;
     const Told again = told(deals.set_servers(all));
     QCOMPARE(again.at(server(0).sid), places(1, 4));
     QVERIFY(again.at(server(1).sid).empty());
     QCOMPARE(views(deals)["t-1/data/0"].dealt_again, std::uint64_t{2});
     QCOMPARE(views(deals)["t-1/data/1"].outstanding, std::uint64_t{0});
-    QVERIFY(deals.set_servers(all).empty());  // once
+    QVERIFY(deals.set_servers(all).empty());  // dealt again only once
 }
 
-void DealerTest::consumers_of_a_task_that_is_over_are_forgotten() {
+void DealerTest::consumers_of_a_finished_task_are_forgotten() {
     Dealer deals = dealer();
     (void)deals.set_servers(servers({0}));
     (void)deals.take(header(), {5, 100, places(1, 2)}, {});
     (void)deals.set_servers({});
     QVERIFY(deals.servers().empty());
     (void)deals.set_servers(servers({0}));
-    // Its counts are new, so the demand is not taken for an old one.
+    // The consumer was forgotten, so its demand numbers start again and are not taken for stale ones.
     QCOMPARE(told(deals.take(header(), {1, 100, places(1, 2)}, {})).size(), std::size_t{1});
 }
 

@@ -21,7 +21,7 @@ bool same(const RegistryCache& cache, const Registry& registry) {
            std::ranges::equal(copy.devices, original.devices, equal);
 }
 
-/// A registry with two instances and a router, and a cache that has its snapshot.
+/// A fixture with a registry of two instances and a router, and a cache that has the registry's snapshot.
 struct Pair {
     Pair() {
         add("gpt-1/stage-0/0");
@@ -43,17 +43,17 @@ struct Pair {
 class RegistryCacheTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void an_empty_cache_asks_for_a_snapshot();
+    void empty_cache_requests_a_snapshot();
     void changes_follow_the_registry();
-    void changes_that_are_known_are_passed_over();
-    void a_gap_asks_for_a_snapshot_and_the_old_table_answers();
-    void a_gap_within_an_answer_is_noticed();
-    void another_epoch_asks_for_a_snapshot();
-    void a_snapshot_that_was_overtaken_is_dropped();
+    void known_changes_are_skipped();
+    void gap_requests_a_snapshot_and_the_old_table_answers();
+    void gap_within_an_answer_is_detected();
+    void another_epoch_requests_a_snapshot();
+    void overtaken_snapshot_is_dropped();
     void answers_have_an_age();
 };
 
-void RegistryCacheTest::an_empty_cache_asks_for_a_snapshot() {
+void RegistryCacheTest::empty_cache_requests_a_snapshot() {
     Pair p;
     RegistryCache cache;
     QVERIFY(cache.needs_snapshot());
@@ -80,19 +80,19 @@ void RegistryCacheTest::changes_follow_the_registry() {
     QCOMPARE(p.cache.table().find_device(RoutingId(2))->said.name, std::string("router-2"));
 }
 
-void RegistryCacheTest::changes_that_are_known_are_passed_over() {
+void RegistryCacheTest::known_changes_are_skipped() {
     Pair p;
     p.add("gpt-1/stage-2/0");
     const WatchAnswer first = p.watch();
     QVERIFY(p.registry.withdraw(Sid("gpt-1/stage-2/0"), 1, start).ok());
     const WatchAnswer both = p.watch();
     QVERIFY(p.cache.apply(both, start));
-    QVERIFY(p.cache.apply(first, start));  // late
-    QVERIFY(p.cache.apply(both, start));   // doubled
+    QVERIFY(p.cache.apply(first, start));  // out of date
+    QVERIFY(p.cache.apply(both, start));   // a duplicate
     QVERIFY(same(p.cache, p.registry));
 }
 
-void RegistryCacheTest::a_gap_asks_for_a_snapshot_and_the_old_table_answers() {
+void RegistryCacheTest::gap_requests_a_snapshot_and_the_old_table_answers() {
     Pair p;
     p.add("gpt-1/stage-2/0");
     const Revision lost = p.registry.revision();
@@ -100,7 +100,7 @@ void RegistryCacheTest::a_gap_asks_for_a_snapshot_and_the_old_table_answers() {
     QVERIFY(!p.cache.apply(p.registry.changes_since(epoch, lost), start));
     QVERIFY(p.cache.needs_snapshot());
     QCOMPARE(p.cache.resolve("gpt-1").services.size(), std::size_t{2});
-    QVERIFY(!p.cache.apply(p.watch(), start));  // only a snapshot closes it
+    QVERIFY(!p.cache.apply(p.watch(), start));  // only a snapshot closes the gap
     QCOMPARE(p.cache.resolve("gpt-1").services.size(), std::size_t{2});
     p.cache.apply(p.registry.snapshot(), start);
     QVERIFY(same(p.cache, p.registry));
@@ -110,7 +110,7 @@ void RegistryCacheTest::a_gap_asks_for_a_snapshot_and_the_old_table_answers() {
     QCOMPARE(p.cache.resolve("gpt-1").services.size(), std::size_t{4});
 }
 
-void RegistryCacheTest::a_gap_within_an_answer_is_noticed() {
+void RegistryCacheTest::gap_within_an_answer_is_detected() {
     Pair p;
     for (int i = 2; i < 5; ++i) p.add("gpt-1/stage-" + std::to_string(i) + "/0");
     Changes changes = std::get<Changes>(p.watch());
@@ -120,7 +120,7 @@ void RegistryCacheTest::a_gap_within_an_answer_is_noticed() {
     QVERIFY(!p.cache.table().find(Sid("gpt-1/stage-4/0")));
 }
 
-void RegistryCacheTest::another_epoch_asks_for_a_snapshot() {
+void RegistryCacheTest::another_epoch_requests_a_snapshot() {
     Pair p;
     Registry next(epoch + 1);
     for (int i = 0; i < 9; ++i) QVERIFY(next.add(instance("gpt-2/stage-0/" + std::to_string(i)), start).ok());
@@ -128,7 +128,8 @@ void RegistryCacheTest::another_epoch_asks_for_a_snapshot() {
     QVERIFY(p.cache.needs_snapshot());
     QCOMPARE(p.cache.resolve("gpt-1").services.size(), std::size_t{2});
     p.cache.apply(p.registry.snapshot(), start);
-    QVERIFY(!p.cache.apply(next.changes_since(epoch + 1, p.cache.revision()), start));  // never another one's changes
+    // changes of another epoch never apply
+    QVERIFY(!p.cache.apply(next.changes_since(epoch + 1, p.cache.revision()), start));
     p.cache.apply(next.snapshot(), start);
     QVERIFY(same(p.cache, next));
 
@@ -137,7 +138,7 @@ void RegistryCacheTest::another_epoch_asks_for_a_snapshot() {
     QVERIFY(same(p.cache, young));
 }
 
-void RegistryCacheTest::a_snapshot_that_was_overtaken_is_dropped() {
+void RegistryCacheTest::overtaken_snapshot_is_dropped() {
     Pair p;
     const Snapshot old = p.registry.snapshot();
     p.add("gpt-1/stage-2/0");
@@ -150,7 +151,7 @@ void RegistryCacheTest::answers_have_an_age() {
     Pair p;
     QVERIFY(p.cache.age(start + seconds(7)) == seconds(7));
     QCOMPARE(p.cache.resolve("gpt-1").services.size(), std::size_t{2});
-    QVERIFY(p.cache.apply(p.watch(), start + seconds(5)));  // no change, and so confirmed
+    QVERIFY(p.cache.apply(p.watch(), start + seconds(5)));  // an empty answer still confirms the table
     QVERIFY(p.cache.age(start + seconds(7)) == seconds(2));
     QVERIFY(!p.cache.apply(EpochChanged{epoch + 1}, start + seconds(6)));
     QVERIFY(p.cache.age(start + seconds(7)) == seconds(2));

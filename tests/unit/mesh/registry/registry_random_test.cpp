@@ -47,7 +47,7 @@ bool equal(const Rows& one, const Rows& other) {
     return std::ranges::equal(one, other, [](const auto& a, const auto& b) { return a.same(b); });
 }
 
-/// What a watcher of `since` with this table makes of the changes.
+/// Returns the table of a watcher after it has applied the changes.
 Rows replayed(RegistryModel table, const Changes& changes) {
     for (const Change& change : changes.changes) {
         const RegistryModel::Row row = row_of(change);
@@ -59,13 +59,13 @@ Rows replayed(RegistryModel table, const Changes& changes) {
     return table.sorted();
 }
 
-/// The same random operations on the registry and on its model.
+/// Applies the same random operations to the registry and to its model.
 class Pair {
 public:
     explicit Pair(unsigned seed) : random_(seed) {}
 
     void operate() {
-        // In calm times everybody renews in time; in a cut the clock runs ahead of most renewals.
+        // Normally every peer renews in time. In a cut, the clock runs ahead of most renewals.
         if (below(400) == 0) cut_ = !cut_;
         now_ += milliseconds(below(cut_ ? 900 : 60));
         const std::size_t what = below(100);
@@ -96,7 +96,7 @@ private:
         return 1 + static_cast<Incarnation>(now_.time_since_epoch() / seconds(300)) + below(2);
     }
     void agree(ErrorCode one, ErrorCode other) { agreed &= one == other; }
-    /// Mostly of somebody who is registered.
+    /// Returns a row, usually of a registered peer.
     RegistryModel::Row somebody() {
         if (model.rows.empty() || below(20) == 0) {
             RegistryModel::Row nobody;
@@ -175,7 +175,7 @@ void RegistryRandomTest::random_operations_agree_with_the_model() {
     };
     std::vector<Watcher> watchers = {{0, {}}};
     RegistryCache cache;
-    std::size_t told = 0;  // of the model's events
+    std::size_t told = 0;  // number of the model's events already watched
     for (int i = 0; i < operations; ++i) {
         p.operate();
         QVERIFY2(p.agreed, qPrintable(QString("operation %1").arg(i)));

@@ -16,7 +16,7 @@ using std::chrono::milliseconds, std::chrono::seconds;
 
 namespace {
 
-/// A registry and what its peers do.
+/// A fixture with a registry and its peers.
 struct Mesh {
     Registry registry{epoch};
     TimePoint now = start;
@@ -32,7 +32,7 @@ struct Mesh {
         const auto renewed = registry.renew(Sid(sid), 1, epoch, now);
         if (!renewed) qFatal("%s", renewed.error().message().c_str());
     }
-    /// Replicas from `first` renew twice a second for so long.
+    /// Lets replicas from `first` to before `end` renew twice a second for `time`.
     void live(Duration time, int first, int end, const std::string& unit = "gpt-1/stage-0") {
         for (const TimePoint until = now + time; now < until;) {
             now += milliseconds(500);
@@ -69,28 +69,28 @@ using Names = std::vector<std::string>;
 class RegistryTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_lower_incarnation_is_refused_and_a_higher_takes_the_place();
-    void who_left_does_not_come_back_as_an_older_process();
-    void wrong_registrations_are_refused_with_what_to_do();
-    void who_says_the_same_again_changes_nothing();
+    void lower_incarnation_is_refused_and_a_higher_one_replaces();
+    void older_process_cannot_return_after_leaving();
+    void wrong_registrations_are_refused_with_a_hint();
+    void repeated_registration_changes_nothing();
     void only_the_registered_incarnation_renews_and_withdraws();
     void leases_lapse_without_renewals();
-    void a_cut_at_the_registry_empties_no_table();
-    void a_cut_whose_leases_lapse_one_by_one_loses_none();
-    void two_lapses_and_a_small_share_expire();
-    void preservation_ends_when_renewals_are_back();
+    void cut_at_the_registry_empties_no_table();
+    void cut_with_gradual_lapses_loses_nothing();
+    void two_lapses_or_a_small_share_expire();
+    void preservation_ends_when_renewals_return();
     void preservation_ends_after_its_longest_time();
-    void a_watch_gets_every_change_in_order();
-    void a_watch_that_is_too_far_behind_is_told();
-    void another_epoch_is_told();
+    void watch_gets_every_change_in_order();
+    void watch_that_is_too_far_behind_is_told();
+    void watch_of_another_epoch_is_told();
     void names_are_compared_by_component();
-    void the_longest_path_answers_for_names_below();
-    void the_healthy_come_first();
-    void a_task_that_is_over_leaves();
-    void the_table_is_bounded();
+    void longest_prefix_answers_for_names_below();
+    void healthy_services_come_first();
+    void finished_task_is_removed();
+    void table_is_bounded();
 };
 
-void RegistryTest::a_lower_incarnation_is_refused_and_a_higher_takes_the_place() {
+void RegistryTest::lower_incarnation_is_refused_and_a_higher_one_replaces() {
     Mesh m;
     m.add(instance("gpt-1/stage-0/0", 2));
     const auto refused = m.registry.add(instance("gpt-1/stage-0/0", 1), m.now);
@@ -108,7 +108,7 @@ void RegistryTest::a_lower_incarnation_is_refused_and_a_higher_takes_the_place()
     QCOMPARE(m.registry.table().find(Sid("gpt-1/stage-0/0"))->said.health, Health::draining);
 }
 
-void RegistryTest::who_left_does_not_come_back_as_an_older_process() {
+void RegistryTest::older_process_cannot_return_after_leaving() {
     Mesh m;
     m.add(instance("gpt-1/stage-0/0", 2));
     QVERIFY(m.registry.withdraw(Sid("gpt-1/stage-0/0"), 2, m.now).ok());
@@ -120,7 +120,7 @@ void RegistryTest::who_left_does_not_come_back_as_an_older_process() {
     QCOMPARE(code_of(m.registry.add(router("router-1", 1), m.now)), ErrorCode::conflict);
 }
 
-void RegistryTest::wrong_registrations_are_refused_with_what_to_do() {
+void RegistryTest::wrong_registrations_are_refused_with_a_hint() {
     Mesh m;
     const auto refuses = [&](auto said, auto change) {
         change(said);
@@ -150,11 +150,11 @@ void RegistryTest::wrong_registrations_are_refused_with_what_to_do() {
     QVERIFY(refuses(device, [](auto& said) { said.links.resize(most_device_links + 1); }));
     QVERIFY(refuses(device, [](auto& said) { said.addresses.resize(most_addresses + 1); }));
     QVERIFY(refuses(device, [](auto& said) { said.limits.mic_bytes_per_s = INFINITY; }));
-    // A name of the greatest length is none too long.
+    // A name of the greatest length is accepted.
     m.add(instance("gpt-1/stage-0/" + std::string(longest_name - 14, 'x')));
 }
 
-void RegistryTest::who_says_the_same_again_changes_nothing() {
+void RegistryTest::repeated_registration_changes_nothing() {
     Mesh m;
     m.add_replicas(1);
     m.now += seconds(9);
@@ -162,7 +162,7 @@ void RegistryTest::who_says_the_same_again_changes_nothing() {
     QCOMPARE(m.registry.revision(), Revision{1});
     m.now += seconds(9);
     m.registry.advance(m.now);
-    QCOMPARE(m.registry.table().services(), std::size_t{1});  // but it renews the lease
+    QCOMPARE(m.registry.table().services(), std::size_t{1});  // but the lease is renewed
 }
 
 void RegistryTest::only_the_registered_incarnation_renews_and_withdraws() {
@@ -199,7 +199,7 @@ void RegistryTest::leases_lapse_without_renewals() {
     QCOMPARE(m.registry.revision(), Revision{4});
 }
 
-void RegistryTest::a_cut_at_the_registry_empties_no_table() {
+void RegistryTest::cut_at_the_registry_empties_no_table() {
     Mesh m;
     m.add_replicas(20);
     QVERIFY(m.registry.add(router("router-1"), m.now).ok());
@@ -212,28 +212,28 @@ void RegistryTest::a_cut_at_the_registry_empties_no_table() {
     QCOMPARE(m.registry.resolve("gpt-1").takers().size(), std::size_t{20});
     const Revision before = m.registry.revision();
     m.registry.advance(m.now + seconds(1));
-    QCOMPARE(m.registry.revision(), before);  // stale is said once
+    QCOMPARE(m.registry.revision(), before);  // a row becomes stale only once
 }
 
-void RegistryTest::a_cut_whose_leases_lapse_one_by_one_loses_none() {
+void RegistryTest::cut_with_gradual_lapses_loses_nothing() {
     Mesh m;
     for (int i = 0; i < 20; ++i, m.now += milliseconds(100)) m.add(instance("gpt-1/stage-0/" + std::to_string(i)));
     for (int i = 0; i < 200; ++i, m.now += milliseconds(100)) m.registry.advance(m.now);
     QCOMPARE(m.registry.table().services(), std::size_t{20});
 }
 
-void RegistryTest::two_lapses_and_a_small_share_expire() {
+void RegistryTest::two_lapses_or_a_small_share_expire() {
     Mesh two;
     two.add_replicas(2);
     two.registry.advance(two.now + lease_length);
     QCOMPARE(two.registry.table().services(), std::size_t{0});
 
-    Mesh share;  // three of twenty are not more than 15 %
+    Mesh share;  // three of twenty are at most 15 %
     share.add_replicas(20);
     share.live(seconds(11), 3, 20);
     QCOMPARE(share.registry.table().services(), std::size_t{17});
     QVERIFY(!share.registry.preserving_since());
-    share.live(seconds(9), 4, 20);  // what lapsed within ten seconds counts
+    share.live(seconds(9), 4, 20);  // lapses within ten seconds count together
     share.live(seconds(11), 6, 20);
     QCOMPARE(share.registry.table().services(), std::size_t{14});
 
@@ -244,7 +244,7 @@ void RegistryTest::two_lapses_and_a_small_share_expire() {
     QCOMPARE(more.stale(), std::size_t{4});
 }
 
-void RegistryTest::preservation_ends_when_renewals_are_back() {
+void RegistryTest::preservation_ends_when_renewals_return() {
     Mesh m;
     m.add_replicas(20);
     m.now += lease_length;
@@ -253,13 +253,13 @@ void RegistryTest::preservation_ends_when_renewals_are_back() {
     m.live(seconds(5), 0, 16);
     QVERIFY(m.registry.preserving_since() == since);  // four of twenty are still missing
     QCOMPARE(m.stale(), std::size_t{4});
-    QCOMPARE(m.sids("gpt-1").back(), std::string("gpt-1/stage-0/19"));  // stale ones last
+    QCOMPARE(m.sids("gpt-1").back(), std::string("gpt-1/stage-0/19"));  // stale rows come last
     QCOMPARE(m.registry.resolve("gpt-1").takers().size(), std::size_t{16});
     m.live(seconds(1), 0, 17);
     QVERIFY(!m.registry.preserving_since());
     QCOMPARE(m.registry.table().services(), std::size_t{17});
     QCOMPARE(m.stale(), std::size_t{0});
-    m.live(seconds(11), 1, 17);  // what was held back counts for no other preservation
+    m.live(seconds(11), 1, 17);  // previously preserved lapses do not count for another preservation
     QCOMPARE(m.registry.table().services(), std::size_t{16});
 }
 
@@ -277,7 +277,7 @@ void RegistryTest::preservation_ends_after_its_longest_time() {
     QCOMPARE(m.registry.table().services(), std::size_t{9});
 }
 
-void RegistryTest::a_watch_gets_every_change_in_order() {
+void RegistryTest::watch_gets_every_change_in_order() {
     Mesh m;
     m.add_replicas(2);
     QVERIFY(m.registry.add(router("router-1"), m.now).ok());
@@ -294,7 +294,7 @@ void RegistryTest::a_watch_gets_every_change_in_order() {
     QVERIFY(changes_of(m.registry.changes_since(epoch, 4)).empty());
 }
 
-void RegistryTest::a_watch_that_is_too_far_behind_is_told() {
+void RegistryTest::watch_that_is_too_far_behind_is_told() {
     Mesh m;
     Registration said = instance("gpt-1/stage-0/0");
     for (std::size_t i = 0; i < most_changes + 10; ++i, ++said.generation) m.add(said);
@@ -306,7 +306,7 @@ void RegistryTest::a_watch_that_is_too_far_behind_is_told() {
     QVERIFY(std::holds_alternative<Compacted>(m.registry.changes_since(epoch, m.registry.revision() + 1)));
 }
 
-void RegistryTest::another_epoch_is_told() {
+void RegistryTest::watch_of_another_epoch_is_told() {
     Mesh m;
     m.add_replicas(1);
     const auto renewed = m.registry.renew(Sid("gpt-1/stage-0/0"), 1, epoch - 1, m.now);
@@ -315,7 +315,7 @@ void RegistryTest::another_epoch_is_told() {
     const WatchAnswer watched = m.registry.changes_since(epoch - 1, 0);
     QVERIFY(std::holds_alternative<EpochChanged>(watched));
     QCOMPARE(m.registry.add(instance("gpt-1/stage-0/1"), m.now)->epoch, epoch);
-    m.registry.advance(m.now + lease_length);  // the other life's renewal held no lease
+    m.registry.advance(m.now + lease_length);  // a renewal in another epoch extends no lease
     QCOMPARE(m.registry.table().services(), std::size_t{0});
 }
 
@@ -331,10 +331,10 @@ void RegistryTest::names_are_compared_by_component() {
     QCOMPARE(m.sids(""), Names{});
 }
 
-void RegistryTest::the_longest_path_answers_for_names_below() {
+void RegistryTest::longest_prefix_answers_for_names_below() {
     Mesh m;
     Registration own = instance("gpt-1/stage-0/0");
-    own.prefix = own.sid.value();  // answers for nothing but itself
+    own.prefix = own.sid.value();  // answers only for itself
     m.add(own);
     m.add(instance("gpt-1/eval/0"));
     m.add(instance("gpt-1/eval/1"));
@@ -345,12 +345,12 @@ void RegistryTest::the_longest_path_answers_for_names_below() {
     QCOMPARE(m.sids("gpt-1/eval/1/forward"), Names{"gpt-1/eval/1"});
     Registration wider = instance("gpt-1/eval/1");
     wider.prefix = "gpt-1";
-    m.add(wider);  // a new prefix takes the place of the old one
+    m.add(wider);  // the new prefix replaces the old one
     QCOMPARE(m.sids("gpt-1/eval/7"), Names{"gpt-1/eval/0"});
     QCOMPARE(m.sids("gpt-1/other/0"), Names{"gpt-1/eval/1"});
 }
 
-void RegistryTest::the_healthy_come_first() {
+void RegistryTest::healthy_services_come_first() {
     Mesh m;
     const Health states[] = {Health::faulted, Health::pending, Health::draining, Health::active};
     for (int i = 0; i < 4; ++i) {
@@ -364,7 +364,7 @@ void RegistryTest::the_healthy_come_first() {
     QVERIFY(m.registry.resolve("gpt-1").takers().empty());
 }
 
-void RegistryTest::a_task_that_is_over_leaves() {
+void RegistryTest::finished_task_is_removed() {
     Mesh m;
     m.add_replicas(3);
     m.add_replicas(2, "gpt-10/stage-0");
@@ -374,13 +374,13 @@ void RegistryTest::a_task_that_is_over_leaves() {
     QCOMPARE(m.registry.withdraw_task(TaskId("gpt-1"), m.now), std::size_t{0});
 }
 
-void RegistryTest::the_table_is_bounded() {
+void RegistryTest::table_is_bounded() {
     Mesh m;
     m.add_replicas(static_cast<int>(most_services));
     const auto refused = m.registry.add(instance("gpt-1/stage-1/0"), m.now);
     QCOMPARE(code_of(refused), ErrorCode::exhausted);
     QVERIFY(!refused.error().next.empty());
-    m.add(instance("gpt-1/stage-0/0", 2));  // who is in may change
+    m.add(instance("gpt-1/stage-0/0", 2));  // a registered service may still change
     QVERIFY(m.registry.withdraw(Sid("gpt-1/stage-0/0"), 2, m.now).ok());
     m.add(instance("gpt-1/stage-1/0"));
 }

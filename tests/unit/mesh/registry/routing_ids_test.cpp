@@ -17,16 +17,16 @@ using std::chrono::milliseconds, std::chrono::seconds;
 class RoutingIdsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_lowest_free_one_comes_first_after_its_rest();
-    void one_that_is_brought_along_is_taken_where_nobody_has_it();
-    void none_leaks();
-    void a_device_keeps_its_identifier_while_its_lease_lives();
-    void a_device_that_leaves_gives_its_identifier_back();
-    void a_refused_device_takes_none();
-    void a_row_is_found_by_its_last_identifier_only();
+    void lowest_identifier_past_its_quarantine_is_assigned();
+    void requested_identifier_is_assigned_if_free();
+    void no_identifier_leaks();
+    void device_keeps_its_identifier_during_its_lease();
+    void leaving_device_frees_its_identifier();
+    void refused_device_takes_no_identifier();
+    void row_is_found_only_by_its_latest_identifier();
 };
 
-void RoutingIdsTest::the_lowest_free_one_comes_first_after_its_rest() {
+void RoutingIdsTest::lowest_identifier_past_its_quarantine_is_assigned() {
     RoutingIds ids;
     for (std::uint16_t i = 1; i <= 4; ++i) QCOMPARE(ids.allocate(start)->value(), i);
     ids.free(RoutingId(3), start);
@@ -40,16 +40,17 @@ void RoutingIdsTest::the_lowest_free_one_comes_first_after_its_rest() {
     QCOMPARE(ids.allocate(rested + seconds(1))->value(), std::uint16_t{7});
 }
 
-void RoutingIdsTest::one_that_is_brought_along_is_taken_where_nobody_has_it() {
+void RoutingIdsTest::requested_identifier_is_assigned_if_free() {
     RoutingIds ids;
     QVERIFY(ids.take(RoutingId(5)));
     QVERIFY(!ids.take(RoutingId(5)));
     QVERIFY(!ids.take(RoutingId(0)));
-    for (std::uint16_t i = 1; i <= 4; ++i) QCOMPARE(ids.allocate(start)->value(), i);  // below it nothing is lost
+    // the identifiers below 5 are still free
+    for (std::uint16_t i = 1; i <= 4; ++i) QCOMPARE(ids.allocate(start)->value(), i);
     QCOMPARE(ids.allocate(start)->value(), std::uint16_t{6});
     QVERIFY(!ids.take(RoutingId(3)));
     ids.free(RoutingId(3), start);
-    QVERIFY(ids.take(RoutingId(3)));  // its owner is back before its rest is over
+    QVERIFY(ids.take(RoutingId(3)));  // its owner returns before the quarantine is over
     QCOMPARE(ids.in_use(), std::size_t{6});
     QVERIFY(ids.take(RoutingId(65535)));
     QCOMPARE(ids.in_use(), std::size_t{7});
@@ -58,12 +59,12 @@ void RoutingIdsTest::one_that_is_brought_along_is_taken_where_nobody_has_it() {
     QCOMPARE(registry.add(router("sr-1"), start, RoutingId(9))->id, RoutingId(9));
     QCOMPARE(registry.add(router("sr-2"), start)->id, RoutingId(1));
     QVERIFY(!registry.add(router("sr-2"), start, RoutingId(9)).ok());
-    QCOMPARE(registry.add(router("sr-2"), start, RoutingId(4))->id, RoutingId(4));  // it has another one now
+    QCOMPARE(registry.add(router("sr-2"), start, RoutingId(4))->id, RoutingId(4));  // its identifier has changed
     QCOMPARE(registry.table().find_device(RoutingId(4))->said.name, std::string("sr-2"));
     QVERIFY(!registry.table().find_device(RoutingId(1)));
 }
 
-void RoutingIdsTest::none_leaks() {
+void RoutingIdsTest::no_identifier_leaks() {
     RoutingIds ids;
     std::set<std::uint16_t> used;
     std::uint64_t random = 1;
@@ -92,18 +93,19 @@ void RoutingIdsTest::none_leaks() {
     QCOMPARE(ids.allocate(now + routing_id_quarantine)->value(), std::uint16_t{9});
 }
 
-void RoutingIdsTest::a_device_keeps_its_identifier_while_its_lease_lives() {
+void RoutingIdsTest::device_keeps_its_identifier_during_its_lease() {
     Registry registry(epoch);
     QCOMPARE(registry.add(router("router-1"), start)->id, RoutingId(1));
     QCOMPARE(registry.add(router("router-2"), start)->id, RoutingId(2));
-    QCOMPARE(registry.add(router("router-1", 2), start + seconds(5))->id, RoutingId(1));  // a new process
+    // a new process of the same device
+    QCOMPARE(registry.add(router("router-1", 2), start + seconds(5))->id, RoutingId(1));
     QCOMPARE(registry.table().find_device(RoutingId(1))->said.incarnation, Incarnation{2});
     QVERIFY(registry.renew_device("router-2", 1, epoch, start + seconds(5)).ok());
     registry.advance(start + seconds(14));
     QCOMPARE(registry.table().devices(), std::size_t{2});
 }
 
-void RoutingIdsTest::a_device_that_leaves_gives_its_identifier_back() {
+void RoutingIdsTest::leaving_device_frees_its_identifier() {
     Registry registry(epoch);
     for (const char* name : {"router-1", "router-2"}) QVERIFY(registry.add(router(name), start).ok());
     QVERIFY(registry.withdraw_device("router-1", 1, start).ok());
@@ -115,7 +117,7 @@ void RoutingIdsTest::a_device_that_leaves_gives_its_identifier_back() {
     QCOMPARE(registry.add(router("router-5"), start + lease_length + routing_id_quarantine)->id, RoutingId(2));
 }
 
-void RoutingIdsTest::a_refused_device_takes_none() {
+void RoutingIdsTest::refused_device_takes_no_identifier() {
     Registry registry(epoch);
     QVERIFY(registry.add(router("router-1", 2), start).ok());
     for (int i = 0; i < 10; ++i) {
@@ -130,7 +132,7 @@ void RoutingIdsTest::a_refused_device_takes_none() {
     QCOMPARE(registry.table().devices(), most_devices);
 }
 
-void RoutingIdsTest::a_row_is_found_by_its_last_identifier_only() {
+void RoutingIdsTest::row_is_found_only_by_its_latest_identifier() {
     RegistryTable table;
     table.put(std::make_shared<const DeviceRow>(DeviceRow{router("router-1"), RoutingId(1)}));
     table.put(std::make_shared<const DeviceRow>(DeviceRow{router("router-1"), RoutingId(2)}));

@@ -23,7 +23,7 @@ bool avoided(const AvoidedLinks& links, const LinkKey& which = refusing) {
     return avoid.links.contains(which);
 }
 
-/// Refused so many times, each time as soon as it was tried; returns when it may be tried next.
+/// Lets the link refuse `times` times, each time as soon as it was tried. Returns when it may be tried next.
 Duration refuse(AvoidedLinks& links, int times, Duration now = 0s) {
     Duration length = first_avoidance;
     for (int i = 0; i < times; ++i, length = std::min<Duration>(2 * length, longest_avoidance)) {
@@ -34,7 +34,7 @@ Duration refuse(AvoidedLinks& links, int times, Duration now = 0s) {
     return now;
 }
 
-/// How long it is avoided when it refuses now, to 10 ms.
+/// Returns how long the link is avoided if it refuses now, to 10 ms.
 Duration next_length(AvoidedLinks& links, Duration now) {
     links.refused(refusing, at(now));
     Duration length = 0s;
@@ -44,20 +44,20 @@ Duration next_length(AvoidedLinks& links, Duration now) {
 
 }  // namespace
 
-/// For how long links that refused flows are left alone.
+/// Tests how long links that refused flows are avoided.
 class AvoidedLinksTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void each_refusal_doubles_the_time_up_to_a_bound();
-    void a_thousand_refusals_at_once_are_one();
-    void what_passed_makes_the_next_time_short();
-    void what_passes_while_it_is_avoided_says_nothing();
-    void a_link_that_nobody_asked_for_long_is_forgotten();
-    void links_that_left_the_table_are_forgotten();
-    void a_path_is_doubted_until_something_has_passed_or_a_trial_is_over();
+    void each_refusal_doubles_the_pause_up_to_a_bound();
+    void thousand_simultaneous_refusals_count_once();
+    void delivery_shortens_the_next_pause();
+    void delivery_during_the_pause_changes_nothing();
+    void long_unused_link_is_forgotten();
+    void links_removed_from_the_table_are_forgotten();
+    void path_is_doubted_until_a_delivery_or_the_end_of_a_trial();
 };
 
-void AvoidedLinksTest::each_refusal_doubles_the_time_up_to_a_bound() {
+void AvoidedLinksTest::each_refusal_doubles_the_pause_up_to_a_bound() {
     AvoidedLinks links;
     Duration now = 0s;
     for (const Duration length : {250ms, 500ms, 1'000ms, 2'000ms, 4'000ms, 5'000ms, 5'000ms}) {
@@ -68,11 +68,11 @@ void AvoidedLinksTest::each_refusal_doubles_the_time_up_to_a_bound() {
         QVERIFY(!avoided(links, sound));
         QVERIFY(links.tick(at(now)));
         QVERIFY(!avoided(links));
-        QVERIFY(!links.tick(at(now)));  // told once
+        QVERIFY(!links.tick(at(now)));  // reported only once
     }
 }
 
-void AvoidedLinksTest::a_thousand_refusals_at_once_are_one() {
+void AvoidedLinksTest::thousand_simultaneous_refusals_count_once() {
     AvoidedLinks links;
     for (int i = 0; i < 1'000; ++i) links.refused(refusing, at(i * 200us));
     QVERIFY(links.tick(at(first_avoidance)));
@@ -80,26 +80,26 @@ void AvoidedLinksTest::a_thousand_refusals_at_once_are_one() {
     QCOMPARE(next_length(links, first_avoidance), Duration(2 * first_avoidance));
 }
 
-void AvoidedLinksTest::what_passed_makes_the_next_time_short() {
+void AvoidedLinksTest::delivery_shortens_the_next_pause() {
     AvoidedLinks links;
     const Duration now = refuse(links, 4);
-    links.passed({first, middle});  // not by the link
+    links.passed({first, middle});  // not through the link
     QCOMPARE(next_length(links, now), Duration(4s));
     links.passed(way);
     QCOMPARE(next_length(links, now + 4s), Duration(first_avoidance));
 }
 
-void AvoidedLinksTest::what_passes_while_it_is_avoided_says_nothing() {
+void AvoidedLinksTest::delivery_during_the_pause_changes_nothing() {
     AvoidedLinks links;
     const Duration now = refuse(links, 2);
     links.refused(refusing, at(now));
-    links.passed(way);  // it went before the refusal
+    links.passed(way);  // it was sent before the refusal
     QVERIFY(avoided(links));
     QVERIFY(links.tick(at(now + 1s)));
     QCOMPARE(next_length(links, now + 1s), Duration(2s));
 }
 
-void AvoidedLinksTest::a_link_that_nobody_asked_for_long_is_forgotten() {
+void AvoidedLinksTest::long_unused_link_is_forgotten() {
     AvoidedLinks links;
     const Duration now = refuse(links, 8);
     links.tick(at(now + longest_avoidance - 1ms));
@@ -109,7 +109,7 @@ void AvoidedLinksTest::a_link_that_nobody_asked_for_long_is_forgotten() {
     QCOMPARE(next_length(links, now + longest_avoidance), Duration(first_avoidance));
 }
 
-void AvoidedLinksTest::links_that_left_the_table_are_forgotten() {
+void AvoidedLinksTest::links_removed_from_the_table_are_forgotten() {
     AvoidedLinks links;
     links.refused(refusing, at(0s));
     Topology topology;
@@ -128,7 +128,7 @@ void AvoidedLinksTest::links_that_left_the_table_are_forgotten() {
     QVERIFY(!avoided(links));
 }
 
-void AvoidedLinksTest::a_path_is_doubted_until_something_has_passed_or_a_trial_is_over() {
+void AvoidedLinksTest::path_is_doubted_until_a_delivery_or_the_end_of_a_trial() {
     AvoidedLinks links;
     QVERIFY(!links.doubts(way, at(0s)));
     links.refused(refusing, at(0s));

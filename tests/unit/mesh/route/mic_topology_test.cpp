@@ -19,7 +19,7 @@ const MicId mic_1("mic-1"), mic_2("mic-2");
 const InstanceId a("t-1/a#1"), b("t-1/b#1"), c("t-1/c#1");
 const Sid fa("t-1/a/forward"), fb("t-1/b/forward"), fc("t-1/c/forward"), bb("t-1/b/backward"), ba("t-1/a/backward");
 
-/// A chain a > b > c and back from b to a; a and b in one MIC, c in another.
+/// Returns a chain a > b > c and back from b to a. a and b are in one MIC, c in another.
 mic::Part chain() {
     return {task,
             1,
@@ -31,14 +31,14 @@ mic::Part chain() {
              {fc, "forward", c, {fb}}}};
 }
 
-/// The gateway of a MIC, whose instances give account twice a second.
+/// A fixture with the gateway of a MIC, whose instances report twice a second.
 struct Gateway {
     mic::Dependencies dependencies;
     TimePoint now{1000s};
     std::map<InstanceId, std::int64_t> steps;
-    std::map<InstanceId, TimePoint> stopped;                ///< nothing happens at it since then
-    std::map<InstanceId, std::vector<InstanceId>> awaited;  ///< of those that wait
-    std::map<InstanceId, std::string> busy;                 ///< of those that compute
+    std::map<InstanceId, TimePoint> stopped;                ///< instances without progress since then
+    std::map<InstanceId, std::vector<InstanceId>> awaited;  ///< of waiting instances
+    std::map<InstanceId, std::string> busy;                 ///< of computing instances
     std::set<InstanceId> mute;
     int told = 0;
 
@@ -90,7 +90,7 @@ struct Gateway {
 
 }  // namespace
 
-/// What the MIC makes of its units' dependencies, and of chains that stand still.
+/// Tests what the MIC derives from its units' dependencies, and how it finds stalled chains.
 class MicTopologyTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -167,14 +167,14 @@ private Q_SLOTS:
         QVERIFY(gateway.broken().empty());
         gateway.pass(4s);
         QCOMPARE(gateway.broken().size(), 2U);
-        QCOMPARE(gateway.broken()[0].edge.from, fa);  // it stands, whoever waits for it
+        QCOMPARE(gateway.broken()[0].edge.from, fa);  // a has stalled, whichever unit waits for it
         QVERIFY(gateway.broken()[0].edge.to.value().empty());
         QCOMPARE(gateway.broken()[1].edge.to, fb);
         QCOMPARE(gateway.broken()[1].cause, mic::Cause::stands);
     }
     void ten_long_steps_are_waited_for() {
         Gateway gateway(mic_1);
-        for (int i = 0; i < 20; ++i) {  // a step takes two seconds
+        for (int i = 0; i < 20; ++i) {  // each step takes two seconds
             gateway.steps[a] -= i % 4 == 0 ? 1 : 2;
             gateway.steps[b] -= i % 4 == 0 ? 1 : 2;
             gateway.pass(500ms);

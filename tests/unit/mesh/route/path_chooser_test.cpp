@@ -18,7 +18,7 @@ constexpr double one_chunk_per_ms = 1000.0 * (1 << 20);
 
 Path by(int router) { return {id(1), id(router), id(2)}; }
 
-/// Gateways 1 and 2 with the routers 3, 4 and 5 between them: 10, 20 and 40 ms.
+/// A fixture with gateways 1 and 2 and the routers 3, 4 and 5 between them, at 10, 20 and 40 ms.
 struct Mesh {
     Topology topology;
     PathChooser chooser{id(1), id(2)};
@@ -42,7 +42,7 @@ struct Mesh {
         takes(5, 40);
     }
 
-    /// Lets the path through this router take so long.
+    /// Sets how long the path through this router takes.
     void takes(int router, int ms) {
         if (!topology.set_figures({id(1), id(router)}, {(ms - 2) * 1e-3, one_chunk_per_ms, 0})) qFatal("figures");
     }
@@ -56,17 +56,17 @@ struct Mesh {
 class PathChooserTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_first_report_chooses();
-    void a_small_gain_changes_nothing();
-    void a_gain_has_to_last_two_reports();
-    void a_path_that_is_gone_is_left_at_once();
-    void the_backup_keeps_its_place();
-    void advice_ends();
+    void first_report_chooses_the_paths();
+    void small_gain_changes_nothing();
+    void gain_must_last_two_reports();
+    void lost_path_is_left_at_once();
+    void backup_path_stays();
+    void advice_expires();
     void advice_never_cuts_a_flow();
     void advice_is_bounded();
 };
 
-void PathChooserTest::the_first_report_chooses() {
+void PathChooserTest::first_report_chooses_the_paths() {
     Mesh mesh;
     QVERIFY(!mesh.chooser.paths());
     QVERIFY(mesh.report());
@@ -75,7 +75,7 @@ void PathChooserTest::the_first_report_chooses() {
     QVERIFY(!mesh.report());
 }
 
-void PathChooserTest::a_small_gain_changes_nothing() {
+void PathChooserTest::small_gain_changes_nothing() {
     Mesh mesh;
     QVERIFY(mesh.report());
     mesh.takes(3, 100);
@@ -89,7 +89,7 @@ void PathChooserTest::a_small_gain_changes_nothing() {
     QVERIFY(mesh.backup() == by(5));
 }
 
-void PathChooserTest::a_gain_has_to_last_two_reports() {
+void PathChooserTest::gain_must_last_two_reports() {
     Mesh mesh;
     QVERIFY(mesh.report());
     for (int i = 0; i < 5; ++i) {
@@ -102,13 +102,13 @@ void PathChooserTest::a_gain_has_to_last_two_reports() {
     QVERIFY(!mesh.report());
     QVERIFY(mesh.report());
     QVERIFY(mesh.primary() == by(4));
-    mesh.takes(3, 10);  // the way back has to last as long
+    mesh.takes(3, 10);  // the return must also last for two reports
     QVERIFY(!mesh.report());
     QVERIFY(mesh.report());
     QVERIFY(mesh.primary() == by(3));
 }
 
-void PathChooserTest::a_path_that_is_gone_is_left_at_once() {
+void PathChooserTest::lost_path_is_left_at_once() {
     Mesh mesh;
     QVERIFY(mesh.report());
     QVERIFY(mesh.topology.set_up(id(3), false));
@@ -127,7 +127,7 @@ void PathChooserTest::a_path_that_is_gone_is_left_at_once() {
     QVERIFY(mesh.primary() == by(5));
 }
 
-void PathChooserTest::the_backup_keeps_its_place() {
+void PathChooserTest::backup_path_stays() {
     Mesh mesh;
     QVERIFY(mesh.report());
     mesh.takes(4, 50);
@@ -138,7 +138,7 @@ void PathChooserTest::the_backup_keeps_its_place() {
     QVERIFY(mesh.backup() == by(5));
 }
 
-void PathChooserTest::advice_ends() {
+void PathChooserTest::advice_expires() {
     Mesh mesh;
     QVERIFY(mesh.report());
     QVERIFY(mesh.chooser.avoid(id(3), at(mesh.now_s + 3)));
@@ -146,7 +146,7 @@ void PathChooserTest::advice_ends() {
     QVERIFY(mesh.report());
     QVERIFY(mesh.primary() == by(5));
     QVERIFY(mesh.backup().empty());
-    QVERIFY(mesh.report());  // the link may be used again: a backup at once, a better path by the second report
+    QVERIFY(mesh.report());  // avoidance of the link ends: a backup at once, a better path at the second report
     QVERIFY(mesh.primary() == by(5));
     QVERIFY(mesh.backup() == by(4));
     QVERIFY(mesh.report());

@@ -20,7 +20,8 @@ Ipv6 address(int number) {
     return result;
 }
 
-/// Gateways 1 and 2, linked with each other, and two ways between them: by router 3, and by routers 4 and 5.
+/// A fixture with the linked gateways 1 and 2, and two paths between them: through router 3, and through routers 4 and
+/// 5.
 struct Mesh {
     SegmentRoutes routes;
     RoutingId self = id(1);
@@ -71,42 +72,42 @@ Steering by(std::vector<int> routers) {
 class SegmentRoutesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_gateway_goes_through_routers_to_the_gateway_it_is_linked_with();
-    void without_such_a_link_nothing_is_steered();
-    void a_router_takes_segments_from_its_neighbours();
-    void a_path_that_stops_is_left_at_once_and_comes_back();
-    void a_path_that_never_works_is_left_after_its_trial();
-    void a_path_that_fails_again_is_left_for_longer();
-    void who_is_away_is_looked_for_at_a_bounded_rate_and_found_soon_data();
-    void who_is_away_is_looked_for_at_a_bounded_rate_and_found_soon();
-    void the_best_path_that_never_works_is_tried_ever_more_rarely();
-    void an_address_of_the_orchestrator_or_its_own_is_never_steered_to();
-    void a_router_that_is_not_usable_is_gone_around();
-    void who_has_no_address_is_no_segment();
-    void a_table_without_the_gateway_ends_its_route();
-    void changes_touch_what_differs_alone();
+    void gateway_steers_through_routers_to_its_linked_gateway();
+    void nothing_is_steered_without_a_gateway_link();
+    void router_takes_segments_from_its_neighbours();
+    void failing_path_is_left_at_once_and_used_again_later();
+    void path_that_never_works_is_left_after_its_trial();
+    void path_that_fails_again_is_left_for_longer();
+    void absent_gateway_is_probed_at_a_bounded_rate_data();
+    void absent_gateway_is_probed_at_a_bounded_rate();
+    void dead_best_path_is_tried_at_growing_intervals();
+    void orchestrators_and_own_addresses_are_never_steered_to();
+    void unusable_router_is_avoided();
+    void device_without_an_address_is_not_a_segment();
+    void removed_gateway_ends_its_route();
+    void changes_affect_only_what_differs();
 };
 
-void SegmentRoutesTest::a_gateway_goes_through_routers_to_the_gateway_it_is_linked_with() {
+void SegmentRoutesTest::gateway_steers_through_routers_to_its_linked_gateway() {
     Mesh mesh;
     QVERIFY(mesh.table() == by({3}));
     QVERIFY(mesh.routes.path_to(id(2)) == (Path{id(1), id(3), id(2)}));
     QVERIFY(mesh.report_for(60) == by({3}));
 }
 
-void SegmentRoutesTest::without_such_a_link_nothing_is_steered() {
+void SegmentRoutesTest::nothing_is_steered_without_a_gateway_link() {
     Mesh mesh;
     QVERIFY(mesh.table(false) == Steering());
     QVERIFY(mesh.report_for(10) == Steering());
 }
 
-void SegmentRoutesTest::a_router_takes_segments_from_its_neighbours() {
+void SegmentRoutesTest::router_takes_segments_from_its_neighbours() {
     Mesh mesh;
     mesh.self = id(4);
     QVERIFY(mesh.table() == (Steering{{}, {address(1), address(5)}}));
 }
 
-void SegmentRoutesTest::a_path_that_stops_is_left_at_once_and_comes_back() {
+void SegmentRoutesTest::failing_path_is_left_at_once_and_used_again_later() {
     Mesh mesh;
     mesh.table();
     mesh.report();
@@ -117,7 +118,7 @@ void SegmentRoutesTest::a_path_that_stops_is_left_at_once_and_comes_back() {
     QVERIFY(mesh.report_for(3) == by({3}));
 }
 
-void SegmentRoutesTest::a_path_that_never_works_is_left_after_its_trial() {
+void SegmentRoutesTest::path_that_never_works_is_left_after_its_trial() {
     Mesh mesh;
     mesh.usable[id(2)] = false;
     QVERIFY(mesh.table() == by({3}));
@@ -125,7 +126,7 @@ void SegmentRoutesTest::a_path_that_never_works_is_left_after_its_trial() {
     QVERIFY(mesh.report() == by({4, 5}));
 }
 
-void SegmentRoutesTest::a_path_that_fails_again_is_left_for_longer() {
+void SegmentRoutesTest::path_that_fails_again_is_left_for_longer() {
     Mesh mesh;
     mesh.table();
     for (const double seconds : {30, 60, 120}) {
@@ -135,14 +136,14 @@ void SegmentRoutesTest::a_path_that_fails_again_is_left_for_longer() {
         QVERIFY(mesh.report_for(seconds - 1) == by({4, 5}));
         QVERIFY(mesh.report_for(2) == by({3}));
     }
-    mesh.report_for(60);  // it holds
+    mesh.report_for(60);  // the path keeps working
     mesh.usable[id(2)] = false;
     mesh.report();
     mesh.usable[id(2)] = true;
     QVERIFY(mesh.report_for(32) == by({3}));
 }
 
-void SegmentRoutesTest::who_is_away_is_looked_for_at_a_bounded_rate_and_found_soon_data() {
+void SegmentRoutesTest::absent_gateway_is_probed_at_a_bounded_rate_data() {
     QTest::addColumn<std::vector<int>>("way");
     QTest::addColumn<int>("away_s");
     for (const int away_s : {60, 1000, 3600, 3611, 3622}) {
@@ -151,12 +152,12 @@ void SegmentRoutesTest::who_is_away_is_looked_for_at_a_bounded_rate_and_found_so
     }
 }
 
-void SegmentRoutesTest::who_is_away_is_looked_for_at_a_bounded_rate_and_found_soon() {
+void SegmentRoutesTest::absent_gateway_is_probed_at_a_bounded_rate() {
     QFETCH(std::vector<int>, way);
     QFETCH(int, away_s);
     Mesh mesh;
     mesh.table();
-    mesh.report_for(10);  // it was there
+    mesh.report_for(10);  // the gateway was reachable before
     mesh.usable[id(2)] = false;
     Steering last = mesh.report();
     int changes = 0;
@@ -165,7 +166,7 @@ void SegmentRoutesTest::who_is_away_is_looked_for_at_a_bounded_rate_and_found_so
         changes += last == before ? 0 : 1;
     }
     QVERIFY2(changes >= 1 && changes <= away_s / 10, qPrintable(QString::number(changes)));
-    // From now on that way leads there again.
+    // From now on, that path works again.
     double found_s = 0;
     for (; last != by(way); found_s += 0.5) {
         QVERIFY2(found_s < 40, "no working path for 40 s");
@@ -175,7 +176,7 @@ void SegmentRoutesTest::who_is_away_is_looked_for_at_a_bounded_rate_and_found_so
     QVERIFY(mesh.report() == by(way));
 }
 
-void SegmentRoutesTest::the_best_path_that_never_works_is_tried_ever_more_rarely() {
+void SegmentRoutesTest::dead_best_path_is_tried_at_growing_intervals() {
     Mesh mesh;
     Steering last = mesh.table();
     int trials = 0;
@@ -188,7 +189,7 @@ void SegmentRoutesTest::the_best_path_that_never_works_is_tried_ever_more_rarely
     QVERIFY2(trials >= 5 && trials <= 12, qPrintable(QString::number(trials)));
 }
 
-void SegmentRoutesTest::an_address_of_the_orchestrator_or_its_own_is_never_steered_to() {
+void SegmentRoutesTest::orchestrators_and_own_addresses_are_never_steered_to() {
     for (const int number : {9, 1}) {
         Mesh mesh;
         mesh.claimed[2] = address(number);
@@ -199,16 +200,16 @@ void SegmentRoutesTest::an_address_of_the_orchestrator_or_its_own_is_never_steer
     }
 }
 
-void SegmentRoutesTest::a_router_that_is_not_usable_is_gone_around() {
+void SegmentRoutesTest::unusable_router_is_avoided() {
     Mesh mesh;
     mesh.table();
     mesh.usable[id(3)] = false;
     QVERIFY(mesh.report() == by({4, 5}));
-    mesh.usable[id(4)] = false;  // where nothing is left, the best one is as good as any
+    mesh.usable[id(4)] = false;  // if no path is left, any of the best will do
     QVERIFY(mesh.report() == by({4, 5}) || mesh.report() == by({3}));
 }
 
-void SegmentRoutesTest::who_has_no_address_is_no_segment() {
+void SegmentRoutesTest::device_without_an_address_is_not_a_segment() {
     Mesh mesh;
     mesh.without_address = {3};
     QVERIFY(mesh.table() == by({4, 5}));
@@ -218,14 +219,14 @@ void SegmentRoutesTest::who_has_no_address_is_no_segment() {
     QVERIFY(mesh.table() == Steering());
 }
 
-void SegmentRoutesTest::a_table_without_the_gateway_ends_its_route() {
+void SegmentRoutesTest::removed_gateway_ends_its_route() {
     Mesh mesh;
     mesh.table();
     QVERIFY(mesh.table(false) == Steering());
     QVERIFY(mesh.routes.path_to(id(2)).empty());
 }
 
-void SegmentRoutesTest::changes_touch_what_differs_alone() {
+void SegmentRoutesTest::changes_affect_only_what_differs() {
     const SegmentRoute a{address(1), {address(9)}}, b{address(2), {address(9)}}, c{address(3), {address(9)}};
     const SegmentRoute other{address(2), {address(8), address(9)}};
     QVERIFY(changes({a, b}, {a, b}) == RouteChanges());

@@ -15,20 +15,20 @@ namespace capture_tshark_test {
 using namespace divisi;
 using namespace divisi::mesh;
 
-/// What tshark, whose dissectors are written after the RFCs, reads in a capture.
+/// Tests what tshark, with dissectors written after the RFCs, reads in a capture.
 class CaptureTsharkTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase();
     void every_packet_is_rsvp_from_device_to_device();
     void types_and_ends_are_read_as_sent();
-    void every_checksum_is_correct_and_nothing_malformed();
-    void unknown_objects_are_told_by_their_numbers();
-    void a_wrong_checksum_is_noticed();
-    void adverts_are_data_and_nothing_malformed();
+    void checksums_are_correct_and_nothing_is_malformed();
+    void unknown_objects_are_shown_by_number();
+    void wrong_checksum_is_detected();
+    void adverts_are_data_and_nothing_is_malformed();
 
 private:
-    /// The text of each packet of a capture of these messages.
+    /// Returns the text of each packet in a capture of these messages.
     QStringList dissect(const std::vector<std::string>& messages, decltype(&capture_record) record = &capture_record);
 
     QString tshark_;
@@ -51,7 +51,7 @@ QStringList CaptureTsharkTest::dissect(const std::vector<std::string>& messages,
 
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert("HOME", folder_.path());  // no user's preferences
+    environment.insert("HOME", folder_.path());  // ignores the user's preferences
     environment.insert("XDG_CONFIG_HOME", folder_.path());
     environment.insert("LC_ALL", "C.UTF-8");
     environment.insert("TZ", "UTC");
@@ -107,7 +107,7 @@ void CaptureTsharkTest::types_and_ends_are_read_as_sent() {
                                    "        Error value: Requested bandwidth unavailable (2)\n"));
 }
 
-void CaptureTsharkTest::every_checksum_is_correct_and_nothing_malformed() {
+void CaptureTsharkTest::checksums_are_correct_and_nothing_is_malformed() {
     for (const QString& packet : packets_) {
         QVERIFY2(packet.contains(QRegularExpression("Message Checksum: 0x[0-9a-f]{4} \\[correct\\]\n")),
                  qPrintable(packet));
@@ -116,7 +116,7 @@ void CaptureTsharkTest::every_checksum_is_correct_and_nothing_malformed() {
     }
 }
 
-void CaptureTsharkTest::unknown_objects_are_told_by_their_numbers() {
+void CaptureTsharkTest::unknown_objects_are_shown_by_number() {
     const QString resv = packets_[1];
     QVERIFY(resv.contains("Object class: Unknown (240)\n        C-type: 1\n        Data: 00000010\n"));
     QVERIFY(
@@ -127,8 +127,8 @@ void CaptureTsharkTest::unknown_objects_are_told_by_their_numbers() {
     QCOMPARE(packets_.last().count("Object class: Unknown (201)\n"), 1);
 }
 
-/// The witness would be worth nothing if it found every checksum correct.
-void CaptureTsharkTest::a_wrong_checksum_is_noticed() {
+/// Makes sure that tshark does not accept every checksum.
+void CaptureTsharkTest::wrong_checksum_is_detected() {
     std::string bytes = encode(sample::tear()).value();
     bytes[3] = static_cast<char>(bytes[3] ^ 1);
     const QStringList packets = dissect({bytes});
@@ -136,8 +136,8 @@ void CaptureTsharkTest::a_wrong_checksum_is_noticed() {
     QVERIFY2(packets[0].contains("[incorrect, should be 0x12c2]"), qPrintable(packets[0]));
 }
 
-/// Signaling types 2 and 4.
-void CaptureTsharkTest::adverts_are_data_and_nothing_malformed() {
+/// Tests signaling types 2 and 4.
+void CaptureTsharkTest::adverts_are_data_and_nothing_is_malformed() {
     const QStringList packets =
         dissect({"revision 3, whole table", std::string(max_advert_bytes + 9, 'x'), ""}, &capture_advert);
     QCOMPARE(packets.size(), qsizetype{3});

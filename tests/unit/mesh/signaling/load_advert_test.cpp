@@ -37,30 +37,30 @@ Q_DECLARE_METATYPE(load_advert_test::Change)
 
 namespace load_advert_test {
 
-/// Signaling type 4: when a router says how it stands, and what a gateway keeps of it.
+/// Tests signaling type 4: when a router reports its load, and what a gateway stores of the reports.
 class LoadAdvertTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void it_is_told_every_half_second();
-    void a_value_that_moves_by_a_fifth_is_told_at_once_data();
-    void a_value_that_moves_by_a_fifth_is_told_at_once();
-    void what_moves_all_the_time_is_told_ten_times_a_second();
-    void rows_beyond_the_bounds_are_the_least_important();
-    void the_last_word_holds_for_a_while();
-    void links_that_failed_are_told_apart();
-    void what_cannot_be_is_refused_data();
-    void what_cannot_be_is_refused();
+    void load_is_advertised_every_half_second();
+    void change_by_a_fifth_is_advertised_at_once_data();
+    void change_by_a_fifth_is_advertised_at_once();
+    void constant_changes_are_advertised_ten_times_a_second();
+    void least_important_rows_are_cut_at_the_bounds();
+    void last_advert_holds_for_a_while();
+    void failed_links_are_listed();
+    void impossible_adverts_are_refused_data();
+    void impossible_adverts_are_refused();
 };
 
-void LoadAdvertTest::it_is_told_every_half_second() {
+void LoadAdvertTest::load_is_advertised_every_half_second() {
     LoadTeller teller;
-    QVERIFY(teller.due(advert(), start));  // nothing was told yet
+    QVERIFY(teller.due(advert(), start));  // nothing has been sent yet
     teller.told(advert(), start);
     QVERIFY(!teller.due(advert(), start + 499ms));
     QVERIFY(teller.due(advert(), start + 500ms));
 }
 
-void LoadAdvertTest::a_value_that_moves_by_a_fifth_is_told_at_once_data() {
+void LoadAdvertTest::change_by_a_fifth_is_advertised_at_once_data() {
     QTest::addColumn<Change>("change");
     QTest::addColumn<bool>("told");
     const auto row = [](const char* name, Change change, bool told) {
@@ -106,7 +106,7 @@ void LoadAdvertTest::a_value_that_moves_by_a_fifth_is_told_at_once_data() {
         "nothing but the number", [](LoadAdvert& a) { a.sequence += 7; }, false);
 }
 
-void LoadAdvertTest::a_value_that_moves_by_a_fifth_is_told_at_once() {
+void LoadAdvertTest::change_by_a_fifth_is_advertised_at_once() {
     QFETCH(Change, change);
     QFETCH(bool, told);
     LoadTeller teller;
@@ -116,7 +116,7 @@ void LoadAdvertTest::a_value_that_moves_by_a_fifth_is_told_at_once() {
     QCOMPARE(teller.due(now, start + least_load_interval), told);
 }
 
-void LoadAdvertTest::what_moves_all_the_time_is_told_ten_times_a_second() {
+void LoadAdvertTest::constant_changes_are_advertised_ten_times_a_second() {
     LoadTeller teller;
     int told = 0;
     for (int ms = 0; ms < 1000; ms += 25) {
@@ -130,7 +130,7 @@ void LoadAdvertTest::what_moves_all_the_time_is_told_ten_times_a_second() {
     QVERIFY2(told > 5 && told <= 10, qPrintable(QString::number(told)));
 }
 
-void LoadAdvertTest::rows_beyond_the_bounds_are_the_least_important() {
+void LoadAdvertTest::least_important_rows_are_cut_at_the_bounds() {
     LoadAdvert said;
     for (std::uint32_t i = 1; i <= 200; ++i) {
         said.links.push_back({i, i != 7, i * mega, 0, 0, 0, 0});
@@ -138,7 +138,7 @@ void LoadAdvertTest::rows_beyond_the_bounds_are_the_least_important() {
     }
     keep_within_bounds(said);
     QCOMPARE(said.links.size(), most_load_links);
-    QCOMPARE(said.links[0].to, 7U);  // it failed
+    QCOMPARE(said.links[0].to, 7U);  // a failed link
     QCOMPARE(said.links[1].to, 200U);
     QCOMPARE(said.prefixes.size(), most_load_prefixes);
     QCOMPARE(said.prefixes[0].prefix, std::string("t-200"));
@@ -147,7 +147,7 @@ void LoadAdvertTest::rows_beyond_the_bounds_are_the_least_important() {
     QVERIFY(said.prefixes.size() > 8 && said.prefixes.size() < most_load_prefixes);
 }
 
-void LoadAdvertTest::the_last_word_holds_for_a_while() {
+void LoadAdvertTest::last_advert_holds_for_a_while() {
     LoadBook book;
     QVERIFY(!book.of(RoutingId(3)));
     QVERIFY(book.take(RoutingId(3), advert(1), start).ok());
@@ -157,14 +157,14 @@ void LoadAdvertTest::the_last_word_holds_for_a_while() {
     QVERIFY(!book.link(RoutingId(3), RoutingId(9)));
     QVERIFY(!book.drop_old(start + 1s + load_holds - 1ms));
     QVERIFY(book.of(RoutingId(3)));
-    QVERIFY(!book.drop_old(start + 1s + load_holds));  // no link of it had failed
+    QVERIFY(!book.drop_old(start + 1s + load_holds));  // none of its links had failed
     QVERIFY(!book.of(RoutingId(3)));
     QVERIFY(book.take(RoutingId(3), advert(1), start + 9s).ok());
     book.forget(RoutingId(3));
     QVERIFY(!book.of(RoutingId(3)));
 }
 
-void LoadAdvertTest::links_that_failed_are_told_apart() {
+void LoadAdvertTest::failed_links_are_listed() {
     LoadBook book;
     QCOMPARE(book.take(RoutingId(3), advert(1), start).value(), false);
     LoadAdvert failed = advert(2);
@@ -181,7 +181,7 @@ void LoadAdvertTest::links_that_failed_are_told_apart() {
     QVERIFY(book.failed_links().empty());
 }
 
-void LoadAdvertTest::what_cannot_be_is_refused_data() {
+void LoadAdvertTest::impossible_adverts_are_refused_data() {
     QTest::addColumn<Change>("change");
     QTest::addColumn<QString>("what");
     const auto row = [](const char* name, Change change, const char* what) {
@@ -220,7 +220,7 @@ void LoadAdvertTest::what_cannot_be_is_refused_data() {
         "endless service", [](LoadAdvert& a) { a.prefixes[0].service_s = INFINITY; }, "figures of a prefix");
 }
 
-void LoadAdvertTest::what_cannot_be_is_refused() {
+void LoadAdvertTest::impossible_adverts_are_refused() {
     QFETCH(Change, change);
     QFETCH(QString, what);
     LoadBook book;
@@ -230,7 +230,7 @@ void LoadAdvertTest::what_cannot_be_is_refused() {
     const auto taken = book.take(RoutingId(3), said, start + 1s);
     QVERIFY(!taken.ok());
     QVERIFY2(QString::fromStdString(taken.error().what).contains(what), taken.error().what.c_str());
-    QCOMPARE(book.of(RoutingId(3))->at, start);  // nothing of it is kept
+    QCOMPARE(book.of(RoutingId(3))->at, start);  // the refused advert leaves no trace
 }
 
 DIVISI_TEST(LoadAdvertTest)

@@ -20,7 +20,7 @@ std::span<const std::byte> view(const std::string& text) { return std::as_bytes(
 
 std::string from_hex(const char* hex) { return QByteArray::fromHex(hex).toStdString(); }
 
-/// RFC 1071 by another way than the code's: the bytes as one number in base 256, modulo 65535.
+/// Computes the RFC 1071 checksum in another way than the code: the bytes as one number in base 256, modulo 65535.
 std::uint16_t expected_checksum(const std::string& bytes) {
     std::uint32_t rest = 0;
     for (const char c : bytes) rest = (rest * 256 + static_cast<unsigned char>(c)) % 65'535;
@@ -33,7 +33,7 @@ void set_be16(std::string& bytes, std::size_t at, std::size_t value) {
     bytes[at + 1] = static_cast<char>(value & 0xff);
 }
 
-/// Makes the checksum right again, so that what lies behind it is tested.
+/// Corrects the checksum, so that the fields behind it are tested.
 void sign(std::string& bytes) {
     set_be16(bytes, 2, 0);
     set_be16(bytes, 2, expected_checksum(bytes));
@@ -47,7 +47,7 @@ std::string object(int class_num, int c_type, const std::string& content) {
     return out + content;
 }
 
-/// A whole message of these objects with right length and checksum.
+/// Returns a complete message of these objects, with the right length and checksum.
 std::string message(int type, const std::string& objects) {
     std::string out(8, '\0');
     out[0] = 0x10;
@@ -66,12 +66,12 @@ const std::string session = object(1, 2, twenty), hop = object(3, 2, twenty), so
                   sids = object(241, 1, from_hex("0001 61 0001 62 0002 6363 0000"));
 const std::string three = session + hop + source;
 
-/// One that decode refuses as corrupt, or as unsupported when it is well formed.
+/// Adds a message that decode refuses: as unsupported if `well_formed`, else as corrupt.
 void row(const char* name, const std::string& bytes, const char* what, int at, bool well_formed = false) {
     QTest::newRow(name) << QByteArray::fromStdString(bytes) << well_formed << QString(what) << at;
 }
 
-/// A PathTear with one byte changed.
+/// Returns a PathTear with one byte changed.
 std::string changed(std::size_t at, int value) {
     std::string bytes = message(5, three);
     bytes[at] = static_cast<char>(value);
@@ -170,7 +170,7 @@ Ipv6 random_address(std::mt19937_64& rng) {
     return address;
 }
 
-/// A message that keeps every rule.
+/// Returns a random valid message.
 RsvpMessage random_message(std::mt19937_64& rng) {
     static const auto samples = sample::all();
     RsvpMessage m = samples[rng() % samples.size()].second;
@@ -192,42 +192,42 @@ RsvpMessage random_message(std::mt19937_64& rng) {
 
 }  // namespace
 
-/// Messages of draft-hu-rtgwg-cbfc-rsvp-00 in the bytes of RFC 2205.
+/// Tests messages of draft-hu-rtgwg-cbfc-rsvp-00 in the bytes of RFC 2205.
 class RsvpTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_message_has_the_bytes_of_the_rfc();
-    void credit_and_sids_have_the_bytes_that_are_decided();
-    void messages_survive_the_wire();
-    void the_checksum_is_the_internets();
-    void a_checksum_is_sent_even_where_it_adds_up_to_zero();
-    void unknown_classes_follow_their_highest_bits();
-    void objects_may_stand_in_any_order();
-    void the_greatest_message_passes();
+    void message_matches_the_rfc_byte_for_byte();
+    void credit_and_sid_objects_have_the_decided_bytes();
+    void messages_survive_encoding();
+    void checksum_is_the_internet_checksum();
+    void zero_checksum_is_sent_as_all_ones();
+    void unknown_classes_are_handled_by_their_highest_bits();
+    void objects_may_have_any_order();
+    void largest_message_passes();
     void hostile_bytes_are_refused_data();
     void hostile_bytes_are_refused();
-    void messages_against_the_rules_are_not_sent_data();
-    void messages_against_the_rules_are_not_sent();
-    void every_flipped_bit_and_truncation_is_noticed();
-    void mutations_behind_a_right_checksum_do_no_harm();
+    void invalid_messages_are_not_sent_data();
+    void invalid_messages_are_not_sent();
+    void every_flipped_bit_and_truncation_is_detected();
+    void mutations_with_a_right_checksum_do_no_harm();
     void megabytes_are_rounded_down();
-    void a_capture_has_the_bytes_of_pcap_and_ipv6();
-    void a_capture_keeps_within_its_fields();
+    void capture_has_the_bytes_of_pcap_and_ipv6();
+    void capture_stays_within_its_field_widths();
 };
 
-void RsvpTest::a_message_has_the_bytes_of_the_rfc() {
+void RsvpTest::message_matches_the_rfc_byte_for_byte() {
     RsvpMessage m;
     m.type = RsvpType::path_tear;
     m.session = {device_address(RoutingId(2)), 6, 0, 5};
     m.hop = {device_address(RoutingId(3)), 1};
     m.sender = {device_address(RoutingId(1)), 5};
-    // The 16-bit words but the checksum add up to 0x5ed2a:
+    // The 16-bit words without the checksum add up to 0x5ed2a:
     //   header  1005 + 4000 + 0050                                          = 05055
     //   prefix  fd00 + 6469 + 7669 = 1d7d2, in each of the three addresses  = 58776
     //   session 0018 + 0102 + 0002 + 0600 + 0005                            = 00721
     //   hop     0018 + 0302 + 0003 + 0000 + 0001                            = 0031e
     //   sender  0018 + 0b02 + 0001 + 0000 + 0005                            = 00b20
-    // With the carry added that is 0xed2a + 5 = 0xed2f, whose complement is 0x12d0.
+    // Adding the carry gives 0xed2a + 5 = 0xed2f, whose complement is 0x12d0.
     const std::string expected = from_hex(
         "10 05 12d0 40 00 0050"
         "0018 01 02  fd006469 76690000 00000000 00000002  06 00 0005"
@@ -237,7 +237,7 @@ void RsvpTest::a_message_has_the_bytes_of_the_rfc() {
     QVERIFY(decode(view(expected)).value() == m);
 }
 
-void RsvpTest::credit_and_sids_have_the_bytes_that_are_decided() {
+void RsvpTest::credit_and_sid_objects_have_the_decided_bytes() {
     RsvpMessage m = sample::bare(RsvpType::credit_resv);
     m.credit_megabytes = 0x01020304;
     m.credit = Credit{0x0a0b0c0d, 0x1112131415161718, 0x2122232425262728};
@@ -255,7 +255,7 @@ void RsvpTest::credit_and_sids_have_the_bytes_that_are_decided() {
                 .contains(QByteArray::fromHex("0018 06 02 fd006469 76690000 00000000 00000102 01 02 0304")));
 }
 
-void RsvpTest::messages_survive_the_wire() {
+void RsvpTest::messages_survive_encoding() {
     std::mt19937_64 rng(1);
     for (int i = 0; i < 2000; ++i) {
         const RsvpMessage sent = random_message(rng);
@@ -267,9 +267,9 @@ void RsvpTest::messages_survive_the_wire() {
     }
 }
 
-void RsvpTest::the_checksum_is_the_internets() {
+void RsvpTest::checksum_is_the_internet_checksum() {
     QCOMPARE(internet_checksum(view(from_hex("0001 f203 f4f5 f6f7"))), std::uint16_t(0x220d));  // RFC 1071, section 3
-    // An IPv4 header that many books take as their example.
+    // An IPv4 header that many textbooks use as an example.
     QCOMPARE(internet_checksum(view(from_hex("45000073 00004000 40110000 c0a80001 c0a800c7"))), std::uint16_t(0xb861));
     std::mt19937_64 rng(2);
     for (std::size_t size = 1; size < 200; ++size) {
@@ -279,7 +279,7 @@ void RsvpTest::the_checksum_is_the_internets() {
     }
 }
 
-void RsvpTest::a_checksum_is_sent_even_where_it_adds_up_to_zero() {
+void RsvpTest::zero_checksum_is_sent_as_all_ones() {
     const RsvpMessage m = sample::tear_without_remainder();
     std::string bytes = encode(m).value();
     QCOMPARE(bytes.substr(2, 2), std::string("\xff\xff"));
@@ -288,7 +288,7 @@ void RsvpTest::a_checksum_is_sent_even_where_it_adds_up_to_zero() {
     QCOMPARE(decode(view(bytes)).error().what, std::string("no checksum"));
 }
 
-void RsvpTest::unknown_classes_follow_their_highest_bits() {
+void RsvpTest::unknown_classes_are_handled_by_their_highest_bits() {
     const auto tear_with = [](int class_num) {
         return decode(view(message(5, session + object(class_num, 3, "abcd") + hop + source)));
     };
@@ -316,7 +316,7 @@ void RsvpTest::unknown_classes_follow_their_highest_bits() {
     QVERIFY(encode(many.value()).value().ends_with(kept));
 }
 
-void RsvpTest::objects_may_stand_in_any_order() {
+void RsvpTest::objects_may_have_any_order() {
     std::vector<std::string> objects{session, hop, source, refresh, megabyte_credit, credit, sids};
     std::string in_order;
     for (const std::string& one : objects) in_order += one;
@@ -331,7 +331,7 @@ void RsvpTest::objects_may_stand_in_any_order() {
     }
 }
 
-void RsvpTest::the_greatest_message_passes() {
+void RsvpTest::largest_message_passes() {
     RsvpMessage m = sample::tear();
     m.passed_on.assign(max_rsvp_objects - 3, {192, 1, ""});
     m.passed_on[0].content.assign(max_rsvp_bytes - encode(m).value().size(), 'x');
@@ -374,7 +374,7 @@ Q_DECLARE_METATYPE(rsvp_test::Change)
 
 namespace rsvp_test {
 
-void RsvpTest::messages_against_the_rules_are_not_sent_data() {
+void RsvpTest::invalid_messages_are_not_sent_data() {
     QTest::addColumn<Change>("change");
     const auto row = [](const char* name, Change change) { QTest::newRow(name) << change; };
     row("no type", [](RsvpMessage& m) { m.type = static_cast<RsvpType>(1); });
@@ -404,7 +404,7 @@ void RsvpTest::messages_against_the_rules_are_not_sent_data() {
     row("33 objects", [](RsvpMessage& m) { m.passed_on.assign(28, {192, 1, ""}); });
 }
 
-void RsvpTest::messages_against_the_rules_are_not_sent() {
+void RsvpTest::invalid_messages_are_not_sent() {
     QFETCH(Change, change);
     RsvpMessage m = sample::path();
     QVERIFY(encode(m).ok());
@@ -415,7 +415,7 @@ void RsvpTest::messages_against_the_rules_are_not_sent() {
     QVERIFY(!bytes.error().what.empty());
 }
 
-void RsvpTest::every_flipped_bit_and_truncation_is_noticed() {
+void RsvpTest::every_flipped_bit_and_truncation_is_detected() {
     for (const auto& [name, m] : sample::all()) {
         const std::string bytes = encode(m).value();
         for (std::size_t bit = 0; bit < bytes.size() * 8; ++bit) {
@@ -427,7 +427,7 @@ void RsvpTest::every_flipped_bit_and_truncation_is_noticed() {
     }
 }
 
-void RsvpTest::mutations_behind_a_right_checksum_do_no_harm() {
+void RsvpTest::mutations_with_a_right_checksum_do_no_harm() {
     std::mt19937_64 rng(4);
     int accepted = 0;
     for (int i = 0; i < 50'000; ++i) {
@@ -446,7 +446,7 @@ void RsvpTest::mutations_behind_a_right_checksum_do_no_harm() {
         QVERIFY2(again.ok(), again.ok() ? "" : again.error().message().c_str());
         QVERIFY(decode(view(*again)).value() == *m);
     }
-    QVERIFY(accepted > 1000 && accepted < 49'000);  // both ways out were taken
+    QVERIFY(accepted > 1000 && accepted < 49'000);  // both branches were taken
 }
 
 void RsvpTest::megabytes_are_rounded_down() {
@@ -458,7 +458,7 @@ void RsvpTest::megabytes_are_rounded_down() {
     QCOMPARE(megabytes(~0ULL), 4'294'967'295u);
 }
 
-void RsvpTest::a_capture_has_the_bytes_of_pcap_and_ipv6() {
+void RsvpTest::capture_has_the_bytes_of_pcap_and_ipv6() {
     QCOMPARE(QByteArray::fromStdString(capture_header()).toHex(),
              QByteArray("a1b23c4d0002000400000000000000000000ffff000000e5"));
     const std::string rsvp = from_hex("1005 12d0 3f00 0008");  // a TTL of 63
@@ -473,7 +473,7 @@ void RsvpTest::a_capture_has_the_bytes_of_pcap_and_ipv6() {
                                                                .toHex(' '));
 }
 
-void RsvpTest::a_capture_keeps_within_its_fields() {
+void RsvpTest::capture_stays_within_its_field_widths() {
     const auto record = [](Duration at, const std::string& rsvp) {
         return capture_record(TimePoint(at), RoutingId(1), RoutingId(2), view(rsvp));
     };
