@@ -46,7 +46,7 @@ const std::map<QString, QString>& pages_of_views() {
             {"panels::StoresView", "faults"},
             {"panels::VersionsView", "models"},
             {"panels::RecoveriesView", "faults"},
-            {"panels::LedgerView", "models"},
+            {"panels::LedgerView", "receipts"},
             {"shell::KeyList", "keys"},
             {"shell::CommandPalette", "keys"},
             {"shell::SettingsDialog", "keys"},
@@ -85,10 +85,11 @@ QString without_absent_pictures(QString text) {
 }  // namespace
 
 const QStringList& help_page_names() {
-    static const QStringList names{QStringLiteral("start"),    QStringLiteral("split"), QStringLiteral("prices"),
-                                   QStringLiteral("run"),      QStringLiteral("recut"), QStringLiteral("faults"),
-                                   QStringLiteral("machines"), QStringLiteral("mesh"),  QStringLiteral("models"),
-                                   QStringLiteral("keys")};
+    static const QStringList names{
+        QStringLiteral("start"),   QStringLiteral("split"),    QStringLiteral("prices"),     QStringLiteral("run"),
+        QStringLiteral("recut"),   QStringLiteral("faults"),   QStringLiteral("machines"),   QStringLiteral("mesh"),
+        QStringLiteral("models"),  QStringLiteral("keys"),     QStringLiteral("workspaces"), QStringLiteral("terminal"),
+        QStringLiteral("cluster"), QStringLiteral("receipts"), QStringLiteral("libtorch")};
     return names;
 }
 
